@@ -105,16 +105,18 @@ extension Stack {
     ) async throws -> ExportReport {
         try await read { try $0.export(query, to: output, with: exporter) }
     }
+}
 
-    /// Exports as ``export(_:to:with:)-(Query<R>,_,_)`` does, blocking the calling thread.
-    @discardableResult public func exportNow<R: Record>(
+extension Blocking where Base == Stack {
+    /// Exports the records of a query: as ``Stack/export(_:to:with:)-(Query<R>,_,_)``.
+    @discardableResult public func export<R: Record>(
         _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) throws -> ExportReport {
         try read { try $0.export(query, to: output, with: exporter) }
     }
 
-    /// Exports the records of a query by names, blocking the calling thread.
-    @discardableResult public func exportNow(
+    /// Exports the records of a query by names: as ``Stack/export(_:to:with:)-(DynamicQuery,_,_)``.
+    @discardableResult public func export(
         _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) throws -> ExportReport {
         try read { try $0.export(query, to: output, with: exporter) }

@@ -66,19 +66,21 @@ extension Stack {
             streams.cancel()
         }
     }
+}
 
-    /// Imports as ``import(_:as:with:)-(_,R.Type,_)`` does, blocking the calling thread.
-    @discardableResult public func importNow<R: Record>(
+extension Blocking where Base == Stack {
+    /// Imports objects as records of a type: as ``Stack/import(_:as:with:)-(_,R.Type,_)``.
+    @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) throws -> ImportReport {
-        try importNow(source, as: R.entityName, with: importer)
+        try `import`(source, as: R.entityName, with: importer)
     }
 
-    /// Imports objects as records of an entity without a Swift type, blocking the calling thread.
-    @discardableResult public func importNow(
+    /// Imports objects as records of an entity without a Swift type: as ``Stack/import(_:as:with:)-(_,String,_)``.
+    @discardableResult public func `import`(
         _ source: some ImportSource, as entity: String, with importer: Importer = Importer()
     ) throws -> ImportReport {
-        let begun = try BegunImport(source, entity, importer, in: schema, until: CancellationFlag())
+        let begun = try BegunImport(source, entity, importer, in: base.schema, until: CancellationFlag())
         defer { begun.end() }
         do {
             while try write(as: "import", { try begun.part(in: $0) }) {

@@ -63,7 +63,7 @@ private struct JSONSeed: SeedSource {
         }
         let scratch = MemoryStoreProvider.inMemory(named: UUID().uuidString)
         let stack = try Stack(schema, store: scratch)
-        try stack.write(as: "seed") { [importer] tx in
+        try stack.blocking.write(as: "seed") { [importer] tx in
             let cancellation = work?.cancellation ?? CancellationFlag()
             let report = try tx.importAll(source, first.name, importer, until: cancellation)
             // Nobody would read the report: a value that is left out is an error.

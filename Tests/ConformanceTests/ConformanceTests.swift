@@ -41,7 +41,7 @@ enum ConformanceTests {
                 "Photo", key: "id",
                 attributes: [Attribute("id", Int64.self), Attribute("image", Data.self).external()])
             let stack = try Stack(Schema(entities: [photo]), store: kind.provider(at: folder.path))
-            defer { try? stack.close() }
+            defer { try? stack.blocking.close() }
             #expect(stack.capabilities.has(.externalData))
         }
     }

@@ -98,7 +98,7 @@ import Testing
             let error = await #expect(throws: GranaryError.self) {
                 try await stack.perform { context in
                     try context.insert(Artist(name: "Prince"))
-                    try context.save()
+                    try context.blocking.save()
                     #expect(!context.hasChanges)
                     try context.insert(Artist(name: "Björk"))
                     try context.update(Artist.self, 99) { $0.rating = 1 }

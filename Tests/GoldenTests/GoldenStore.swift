@@ -86,16 +86,16 @@ enum GoldenStore {
             return record
         }
         let things = records[0].values
-        try stack.write(as: "golden") { tx in
+        try stack.blocking.write(as: "golden") { tx in
             for values in things.dropLast() { try tx.insert(made("Thing", values)) }
             _ = try tx.insert(made("Thing", things[2]))
             for (entity, all) in records.dropFirst() { for values in all { try tx.insert(made(entity, values)) } }
         }
-        try stack.write { tx in _ = try tx.delete("Thing", key: .integer(3)) }
-        try stack.write { tx in _ = try tx.insert(made("Thing", things[2])) }
+        try stack.blocking.write { tx in _ = try tx.delete("Thing", key: .integer(3)) }
+        try stack.blocking.write { tx in _ = try tx.insert(made("Thing", things[2])) }
     }
 
     static func contents(_ stack: Stack, _ entity: String) throws -> [[StoredValue]] {
-        try stack.read { try $0.fetch(DynamicQuery(entity)).map(\.values) }
+        try stack.blocking.read { try $0.fetch(DynamicQuery(entity)).map(\.values) }
     }
 }

@@ -69,7 +69,7 @@ struct GoldenTests {
         for (entity, values) in GoldenStore.records where entities?.contains(entity) ?? true {
             #expect(try GoldenStore.contents(stack, entity) == values)
         }
-        #expect(try stack.verifyNow() == [])
+        #expect(try stack.blocking.verify() == [])
     }
 
     @Test(.enabled(if: versionToWrite == nil), arguments: versions, Kind.allCases)
@@ -79,22 +79,22 @@ struct GoldenTests {
         let stack = try Stack(
             GoldenStore.schema, store: kind.provider(path), migration: .refuse, history: .everything)
         try expectContents(stack)
-        #expect(try stack.read { try $0.fetch(DynamicQuery("Thing").where("text BEGINSWITH \"Zo\"")).count } == 1)
+        #expect(try stack.blocking.read { try $0.fetch(DynamicQuery("Thing").where("text BEGINSWITH \"Zo\"")).count } == 1)
         #expect(
-            try stack.read { try $0.fetch(DynamicQuery("Thing").where("real < 0 AND parent.count == 1")).count } == 1)
-        let history = try stack.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
+            try stack.blocking.read { try $0.fetch(DynamicQuery("Thing").where("real < 0 AND parent.count == 1")).count } == 1)
+        let history = try stack.blocking.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
         #expect(history.map(\.transactionNumber) == [1, 2, 3])
         #expect(history.first?.origin.name == "golden")
-        let key = try stack.write { tx in try tx.insert(DynamicRecord("Thing", in: tx.schema)).key }
+        let key = try stack.blocking.write { tx in try tx.insert(DynamicRecord("Thing", in: tx.schema)).key }
         #expect(key == .integer(5), "keys go on")
         #expect(throws: GranaryError.self, "uniqueness holds") {
-            try stack.write { tx in
+            try stack.blocking.write { tx in
                 var record = try DynamicRecord("Thing", in: tx.schema)
                 try record.set("uuid", toStored: GoldenStore.records[0].values[0][12])
                 try tx.insert(record)
             }
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test(.enabled(if: versionToWrite == nil), arguments: versions, Kind.allCases)
@@ -108,14 +108,14 @@ struct GoldenTests {
         #expect(
             try GoldenStore.contents(instant, "Thing")
                 == GoldenStore.records[0].values.map { $0 + [.string("calm")] })
-        try instant.close()
+        try instant.blocking.close()
         entities[3].attributes[1] = Attribute("amount", Double?.self).renamed(from: "value")
         entities[1].attributes[1].type = .data
         entities[0].attributes[14] = Attribute("count", String.self, default: "")
         let rewritten = try Stack(Schema(entities: entities), store: kind.provider(path), migration: .inferred)
         try expectContents(rewritten, of: ["Name_things", "Token"])
         #expect(try GoldenStore.contents(rewritten, "Thing").map { $0[14] } == ["1", "-1", "7"].map { .string($0) })
-        try rewritten.close()
+        try rewritten.blocking.close()
     }
 
     @Test(.enabled(if: versionToWrite == nil), arguments: names(seeded), Kind.allCases)
@@ -159,18 +159,18 @@ struct GoldenTests {
         #expect(stack.migration == MigrationResult())
         #expect(stack.schema.appliedSteps.map(\.name) == ["moods", "titles"])
         #expect(try GoldenStore.contents(stack, "Photo") == KeptStore.photos)
-        #expect(try stack.verifyNow() == [])
-        let history = try stack.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
+        #expect(try stack.blocking.verify() == [])
+        let history = try stack.blocking.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
         #expect(history.first?.origin.name == "golden")
         // A file goes with the last record that has its value.
-        try stack.write { tx in _ = try tx.delete("Photo", key: .integer(1)) }
+        try stack.blocking.write { tx in _ = try tx.delete("Photo", key: .integer(1)) }
         #expect(names("\(path)/external").filter(files.contains).count == 2)
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             for key in [2, 3] { _ = try tx.delete("Photo", key: .integer(Int64(key))) }
         }
         #expect(try GoldenStore.contents(stack, "Photo") == Array(KeptStore.photos.dropFirst(3)))
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
         #expect(names("\(path)/external").filter(files.contains).isEmpty)
         // The steps that it has taken are known, and the names that its values had.
         let error = #expect(throws: GranaryError.self) { try open(MigrationPlan(.inferred("moods"))) }
@@ -178,8 +178,8 @@ struct GoldenTests {
         let again = KeptStore.schema(renaming: [("calm", "quiet"), ("serene", "quiet"), ("glad", "happy")])
         let renamed = try Stack(again, store: provider, migration: .inferred)
         #expect(try GoldenStore.contents(renamed, "Photo").map { $0[2] } == [.string("happy"), .string("happy")])
-        #expect(try renamed.verifyNow() == [])
-        try renamed.close()
+        #expect(try renamed.blocking.verify() == [])
+        try renamed.blocking.close()
     }
 
     @Test(.enabled(if: versionToWrite == nil)) func `there is a store with what is kept of version 1`() {
@@ -193,7 +193,7 @@ struct GoldenTests {
         let path = "\(folder)/\(kind.rawValue)"
         let stack = try Stack(GoldenStore.schema, store: kind.provider(path), history: .everything)
         try GoldenStore.write(stack)
-        try stack.close()
+        try stack.blocking.close()
         try expectContents(Stack(GoldenStore.schema, store: kind.provider(path)))
     }
 
@@ -210,6 +210,6 @@ struct GoldenTests {
         let seed = Seed.store(Kind.lmdb.provider(try unpack("1", .lmdb, into: scratch)))
         let folder = "\(Self.seeded)/\(Self.versionToWrite ?? "")"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Stack(GoldenStore.schema, store: kind.provider("\(folder)/\(kind.rawValue)"), seed: seed).close()
+        try Stack(GoldenStore.schema, store: kind.provider("\(folder)/\(kind.rawValue)"), seed: seed).blocking.close()
     }
 }

@@ -46,7 +46,7 @@ enum KeptStore {
     /// Two commits: the second is that of the migration.
     static func write(_ provider: some StoreProvider) throws {
         let stack = try Stack(first, store: provider, history: .everything)
-        try stack.write(as: "golden") { tx in
+        try stack.blocking.write(as: "golden") { tx in
             for values in photos {
                 var record = try DynamicRecord("Photo", in: stack.schema)
                 for (attribute, value) in zip(record.entity.attributes, values).dropFirst() {
@@ -60,7 +60,7 @@ enum KeptStore {
                 try tx.insert(record)
             }
         }
-        try stack.close()
-        try Stack(schema, store: provider, migration: .plan(plan), history: .everything).close()
+        try stack.blocking.close()
+        try Stack(schema, store: provider, migration: .plan(plan), history: .everything).blocking.close()
     }
 }

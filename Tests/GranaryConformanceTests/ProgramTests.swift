@@ -22,14 +22,14 @@ import Testing
         ])
         #expect(
             program.swift == #"""
-                try? stack.write { tx in
+                try? stack.blocking.write { tx in
                     try? tx.savepoint {
                         _ = try? tx.insert(Shelf(id: 1, name: "a\0"))
                         throw CancellationError()
                     }
                     _ = try tx.fetch(Person.where { !(($0.age < 3 && $0.rating.in([nil, 0.5]))) }.sorted(by: \.lastName, .descending).limit(2).offset(1))
                 }
-                try? stack.write { tx in
+                try? stack.blocking.write { tx in
                     _ = try? Person.where { !(($0.age < 3 && $0.rating.in([nil, 0.5]))) }.sorted(by: \.lastName, .descending).limit(2).offset(1).updateAll(in: tx) { $0.set(\.isActive, to: true) }
                     throw CancellationError()
                 }

@@ -12,7 +12,7 @@ struct SmallMapTests {
     private func makeStore(in folder: TemporaryFolder) throws -> String {
         let path = folder("Store.granary")
         let stack = try Stack(Schema(entities: [entity]), store: .lmdb(atPath: path))
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             for number in 1...5000 {
                 var item = try DynamicRecord("Item", in: tx.schema)
                 try item.set("id", to: number)
@@ -20,7 +20,7 @@ struct SmallMapTests {
                 try tx.insert(item)
             }
         }
-        try stack.close()
+        try stack.blocking.close()
         return path
     }
 
@@ -35,9 +35,9 @@ struct SmallMapTests {
         var changed = entity
         changed.indexes = [.unique("name"), .index("name", "id")]
         let stack = try open(path, changed, .automatic)
-        #expect(try stack.verifyNow() == [])
-        #expect(try stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
-        try stack.close()
+        #expect(try stack.blocking.verify() == [])
+        #expect(try stack.blocking.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        try stack.blocking.close()
     }
 
     @Test func `records are rewritten where the map is as small as the file`() async throws {

@@ -10,21 +10,21 @@ import Testing
     private let schema = Schema(entities: [item])
 
     private func insert(_ stack: Stack) throws {
-        try stack.write { tx in _ = try tx.insert(DynamicRecord("Item", in: tx.schema)) }
+        try stack.blocking.write { tx in _ = try tx.insert(DynamicRecord("Item", in: tx.schema)) }
     }
 
-    private func count(_ stack: Stack) throws -> Int { try stack.read { try $0.count(DynamicQuery("Item")) } }
+    private func count(_ stack: Stack) throws -> Int { try stack.blocking.read { try $0.count(DynamicQuery("Item")) } }
 
     @Test func `records are there as long as a provider is held, and no longer`() throws {
         let name = UUID().uuidString
         var held: MemoryStoreProvider? = .inMemory(named: name)
         let first = try Stack(schema, store: .inMemory(named: name))
         try insert(first)
-        try first.close()
+        try first.blocking.close()
         try withExtendedLifetime(held) {
             let stack = try Stack(schema, store: .inMemory(named: name))
             #expect(try count(stack) == 1)
-            try stack.close()
+            try stack.blocking.close()
         }
         held = nil
         // The stack that was closed is still there, and does not hold them.
@@ -32,7 +32,7 @@ import Testing
             #expect(try MemoryStoreProvider.inMemory(named: name).exists() == false)
             let stack = try Stack(schema, store: .inMemory(named: name))
             #expect(try count(stack) == 0)
-            try stack.close()
+            try stack.blocking.close()
         }
     }
 
@@ -41,11 +41,11 @@ import Testing
         let first = try Stack(schema, store: .inMemory(named: name))
         try insert(first)
         let second = try Stack(schema, store: .inMemory(named: name))
-        try first.close()
+        try first.blocking.close()
         #expect(try count(second) == 1)
         try insert(second)
-        #expect(try second.read { try $0.fetch(DynamicQuery("Item")).map(\.key) } == [.integer(1), .integer(2)])
-        try second.close()
+        #expect(try second.blocking.read { try $0.fetch(DynamicQuery("Item")).map(\.key) } == [.integer(1), .integer(2)])
+        try second.blocking.close()
         #expect(throws: GranaryError.self) { try Stack(store: .inMemory(named: name)) }
     }
 
@@ -58,13 +58,13 @@ import Testing
         let stack = try Stack(schema, store: provider)
         try insert(stack)
         expect(.busy)
-        try stack.close()
+        try stack.blocking.close()
         #expect(try provider.exists() == true)
         try provider.destroy()
         #expect(try provider.exists() == false)
         let again = try Stack(schema, store: provider)
         #expect(try count(again) == 0)
-        try again.close()
+        try again.blocking.close()
     }
 
     @Test func `each opening without a name has a store of its own`() throws {
@@ -73,7 +73,7 @@ import Testing
         try insert(stacks[0])
         #expect(try stacks.map(count) == [1, 0])
         #expect(try provider.exists() == false)
-        for stack in stacks { try stack.close() }
+        for stack in stacks { try stack.blocking.close() }
     }
 
     @Test func `of threads that open one name at once all have the same store`() async throws {

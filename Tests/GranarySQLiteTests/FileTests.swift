@@ -145,12 +145,12 @@ import TestSupport
         let stack = try Stack(music, store: .sqlite(atPath: folder.store, durability: .off))
         #expect(stack.migration.madeIndexes == ["Genre.name unique", "Artist.name"])
         #expect(stack.migration.changes.isEmpty)
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
         #expect(try shell(folder.database, list) == all)
         let again = try Stack(music, store: .sqlite(atPath: folder.store, durability: .off))
         #expect(again.migration == MigrationResult())
-        try again.close()
+        try again.blocking.close()
     }
 
     @Test func `an index that is missing and cannot be made is named with the records in its way`() throws {

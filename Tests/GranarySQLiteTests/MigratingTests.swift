@@ -139,7 +139,7 @@ import TestSupport
         let schema = store.schema
         try store.close()
         let stack = try Stack(schema, store: .sqlite(atPath: folder.store, durability: .off))
-        try stack.close()
+        try stack.blocking.close()
         #expect(try shell(folder.database, Self.indexes) == [])
     }
 

@@ -12,7 +12,7 @@ extension TemporaryFolder {
     /// A stack with two singers, three tracks and a badge.
     fileprivate func stack(rowChecksums: Bool = false) throws -> Stack {
         let stack = try Stack(schema, store: .sqlite(atPath: store, durability: .off, rowChecksums: rowChecksums))
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             try transaction.insert([Singer(1, "Ana", level: 3, rating: 4.5), Singer(2, "Bo"), Singer(3, "Cy")])
             try transaction.insert([
                 Track(0, "Fire", Ref(1), second: Ref(2)), Track(0, "Rain", Ref(2)), Track(0, "Snow", Ref(2)),
@@ -45,7 +45,7 @@ extension TemporaryFolder {
     @Test func `records are made of columns by name, in any order`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
-        try stack.read { (snapshot) throws in
+        try stack.blocking.read { (snapshot) throws in
             let found = try snapshot.fetch(
                 Singer.self, "SELECT rating, 1 AS more, name, level, id FROM Singer WHERE id < \(3) ORDER BY id DESC")
             #expect(found == [Singer(2, "Bo"), Singer(1, "Ana", level: 3, rating: 4.5)])
@@ -70,13 +70,13 @@ extension TemporaryFolder {
             }
             #expect(absent?.code == .required)
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test func `rows have values by name and by position`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             try transaction.insert(Singer(4, "Dee"))
             let rows = try transaction.rows(
                 """
@@ -98,7 +98,7 @@ extension TemporaryFolder {
             #expect(try transaction.value("SELECT id FROM Singer WHERE id = 9", as: Int.self) == nil)
             #expect(failure { _ = try transaction.value("SELECT 1, 2", as: Int.self) }?.code == .invalidQuery)
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test func `a value cannot change what a statement does`() throws {
@@ -108,7 +108,7 @@ extension TemporaryFolder {
             "'; DELETE FROM Singer; --", "Ana' OR '1'='1", "\" OR 1=1 --", "?1", ":name", "a\0b",
             "); DROP TABLE Singer",
         ]
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             for text in hostile {
                 #expect(try transaction.fetch(Singer.self, "SELECT * FROM Singer WHERE name = \(text)").isEmpty)
                 #expect(try transaction.execute("UPDATE Singer SET rating = 1 WHERE name = \(text)") == 0)
@@ -122,13 +122,13 @@ extension TemporaryFolder {
             #expect(quoted?.code == .invalidQuery)
             #expect(failure { _ = try transaction.rows("SELECT \(raw: "?")") }?.code == .invalidQuery)
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test func `a statement that is none has SQLite's message`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
-        try stack.read { (snapshot) throws in
+        try stack.blocking.read { (snapshot) throws in
             let wrong = failure { _ = try snapshot.rows("SELEC 1") }
             #expect(wrong?.code == .invalidQuery)
             #expect(wrong?.message.contains(#"near "SELEC": syntax error"#) == true)
@@ -144,7 +144,7 @@ extension TemporaryFolder {
             #expect(failure { _ = try snapshot.rows("SELECT abs(\(Int64.min))") }?.code == .invalidQuery)
             #expect(try snapshot.rows("SELECT 1; -- the end\n ; /* really */").map(\.values) == [[1]])
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test func `a read writes nothing`() throws {
@@ -154,19 +154,19 @@ extension TemporaryFolder {
             "DELETE FROM Singer", "INSERT INTO Singer (id, name) VALUES (9, 'X') RETURNING id",
             "WITH x AS (SELECT 1) UPDATE Singer SET rating = 1", "PRAGMA user_version = 5", "VACUUM",
         ] {
-            #expect(failure { _ = try stack.read { _ = try $0.rows(write) } }?.code == .invalidQuery)
-            #expect(failure { _ = try stack.write { _ = try $0.rows(write) } }?.code == .invalidQuery)
+            #expect(failure { _ = try stack.blocking.read { _ = try $0.rows(write) } }?.code == .invalidQuery)
+            #expect(failure { _ = try stack.blocking.write { _ = try $0.rows(write) } }?.code == .invalidQuery)
         }
-        #expect(try stack.read { $0.transactionNumber } == 1)
-        #expect(try stack.read { try $0.value("PRAGMA user_version", as: Int.self) } == 1)
-        #expect(try stack.read { try $0.rows("PRAGMA table_info(Singer)").count } == 4)
-        try stack.close()
+        #expect(try stack.blocking.read { $0.transactionNumber } == 1)
+        #expect(try stack.blocking.read { try $0.value("PRAGMA user_version", as: Int.self) } == 1)
+        #expect(try stack.blocking.read { try $0.rows("PRAGMA table_info(Singer)").count } == 4)
+        try stack.blocking.close()
     }
 
     @Test func `a cancelled read stops within a statement`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
-        try stack.close()
+        try stack.blocking.close()
         let store = try folder.open(schema)
         let flag = CancellationFlag()
         let reader = try #require(try store.beginRead(flag) as? SQLiteReader)
@@ -188,18 +188,18 @@ extension TemporaryFolder {
     @Test func `another store takes no SQL`() throws {
         let stack = try Stack(schema, store: .inMemory)
         #expect(!stack.capabilities.has(.rawSQL))
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             try transaction.insert(Singer(1, "Ana"))
             #expect(failure { try transaction.execute("DELETE FROM Singer") }?.code == .unsupported)
             #expect(failure { _ = try transaction.fetch(Singer.self, "SELECT * FROM Singer") }?.code == .unsupported)
         }
-        try stack.read { (snapshot) throws in
+        try stack.blocking.read { (snapshot) throws in
             let refused = failure { _ = try snapshot.rows("SELECT 1") }
             #expect(refused?.code == .unsupported)
             #expect(refused?.message.contains("rawSQL") == true)
             #expect(failure { _ = try snapshot.value("SELECT 1", as: Int.self) }?.code == .unsupported)
             #expect(try snapshot.count(Singer.all) == 1)
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 }

@@ -10,7 +10,7 @@ private let badge = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? 
 extension TemporaryFolder {
     fileprivate func stack(rowChecksums: Bool = false) throws -> Stack {
         let stack = try Stack(schema, store: .sqlite(atPath: store, durability: .off, rowChecksums: rowChecksums))
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             try transaction.insert([Singer(1, "Ana", level: 3, rating: 4.5), Singer(2, "Bo"), Singer(3, "Cy")])
             try transaction.insert([
                 Track(0, "Fire", Ref(1), second: Ref(2)), Track(0, "Rain", Ref(2)), Track(0, "Snow", Ref(2)),
@@ -28,7 +28,7 @@ private struct Undone: Error {}
     func `a statement changes rows, and says how many`(rowChecksums: Bool) throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack(rowChecksums: rowChecksums)
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             #expect(try transaction.execute("UPDATE Singer SET rating = 2.5 WHERE id <= \(2)") == 2)
             #expect(try transaction.execute("UPDATE Singer SET rating = 1 WHERE id = 99") == 0)
             #expect(
@@ -43,7 +43,7 @@ private struct Undone: Error {}
             #expect(try transaction.execute("UPDATE Badge SET level = -level") == 1)
             #expect(try transaction.execute("INSERT INTO Track (title, singer) VALUES ('Hail', 30)") == 1)
         }
-        try stack.read { (snapshot) throws in
+        try stack.blocking.read { (snapshot) throws in
             #expect(snapshot.transactionNumber == 2)
             #expect(
                 try snapshot.fetch(Singer.all) == [
@@ -54,15 +54,15 @@ private struct Undone: Error {}
             #expect(try snapshot.fetch(Badge.all) == [Badge(badge, -7, price: 12.5)])
             #expect(try snapshot.find(Track.self, 4) == Track(4, "Hail", Ref(30)))
         }
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
     }
 
     @Test(arguments: [false, true])
     func `a deletion follows the delete rules`(rowChecksums: Bool) throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack(rowChecksums: rowChecksums)
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             #expect(try transaction.execute("DELETE FROM Singer WHERE name = \("Bo")") == 1)
             #expect(try transaction.fetch(Track.all) == [Track(1, "Fire", Ref(1))])
             try transaction.update(Track(1, "Fire", Ref(1), third: Ref(3)))
@@ -73,15 +73,15 @@ private struct Undone: Error {}
             #expect(try transaction.execute("INSERT OR REPLACE INTO Singer (id, name) VALUES (1, 'New')") == 1)
             #expect(try transaction.fetch(Track.all) == [])
         }
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
     }
 
     @Test(arguments: [false, true])
     func `what a record could not hold is refused and undone`(rowChecksums: Bool) throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack(rowChecksums: rowChecksums)
-        let before = try stack.read { try $0.fetch(Singer.all) }
+        let before = try stack.blocking.read { try $0.fetch(Singer.all) }
         let refused: [(SQL, GranaryError.Code, String?, [String])] = [
             ("UPDATE Singer SET level = \(300)", .range, "Singer", ["level"]),
             ("UPDATE Singer SET level = id * 100", .range, "Singer", ["level"]),
@@ -98,7 +98,7 @@ private struct Undone: Error {}
             ("INSERT INTO Track (title, singer) VALUES ('X', 99)", .danglingReference, "Track", ["singer"]),
             ("UPDATE Track SET second = 99 WHERE id = 1", .danglingReference, "Track", ["second"]),
         ]
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             for (sql, code, entity, attributes) in refused {
                 let error = failure { try transaction.execute(sql) }
                 #expect(error?.code == code, "\(sql.text): \(String(describing: error))")
@@ -108,9 +108,9 @@ private struct Undone: Error {}
             #expect(try transaction.fetch(Singer.all) == before)
             #expect(try transaction.fetch(Badge.all) == [Badge(badge, 7, price: 12.5)])
         }
-        #expect(try stack.read { $0.transactionNumber } == 1)
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.read { $0.transactionNumber } == 1)
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
     }
 
     static let forbidden: [SQL] = [
@@ -132,23 +132,23 @@ private struct Undone: Error {}
     func `everything else is refused before it does anything`(_ index: Int) throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack(rowChecksums: true)
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             let error = failure { try transaction.execute(RawSQLWritingTests.forbidden[index]) }
             #expect(error?.code == .invalidQuery, "\(RawSQLWritingTests.forbidden[index].text)")
             #expect(failure { try transaction.execute("UPDATE Singer SET \"granary:sum\" = 1") }?.code == .invalidQuery)
             try transaction.insert(Singer(9, "Zoe"))
         }
-        #expect(try stack.read { try $0.count(Singer.all) } == 4)
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.read { try $0.count(Singer.all) } == 4)
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
         // The file is what it was: it opens.
-        try Stack(schema, store: .sqlite(atPath: folder.store)).close()
+        try Stack(schema, store: .sqlite(atPath: folder.store)).blocking.close()
     }
 
     @Test func `a statement ends cursors, joins savepoints and deferred references`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
-        try stack.write { (transaction) throws in
+        try stack.blocking.write { (transaction) throws in
             let cursor = try Singer.all.cursor(in: transaction)
             #expect(try cursor.next()?.id == 1)
             #expect(try transaction.execute("UPDATE Singer SET level = 5 WHERE id = 1") == 1)
@@ -174,30 +174,30 @@ private struct Undone: Error {}
             #expect(try transaction.fetch(Track.where { $0.title == "Early" }).map(\.singer) == [Ref(70)])
             #expect(try transaction.fetch(Track.where { $0.title == "Never" }).isEmpty)
         }
-        #expect(try stack.verifyNow() == [])
-        try stack.close()
+        #expect(try stack.blocking.verify() == [])
+        try stack.blocking.close()
     }
 
     @Test func `a statement does not make a damaged row whole`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack(rowChecksums: true)
-        try stack.close()
+        try stack.blocking.close()
         _ = try shell(folder.database, "UPDATE Singer SET rating = 9 WHERE id = 2")
         let again = try Stack(schema, store: .sqlite(atPath: folder.store, durability: .off))
-        let damaged = failure { try again.write { _ = try $0.execute("UPDATE Singer SET level = 1") } }
+        let damaged = failure { try again.blocking.write { _ = try $0.execute("UPDATE Singer SET level = 1") } }
         #expect(damaged?.code == .corrupt)
-        try again.write { (transaction) throws in
+        try again.blocking.write { (transaction) throws in
             #expect(try transaction.execute("UPDATE Singer SET level = 1 WHERE id = 1") == 1)
             #expect(try transaction.find(Singer.self, 1)?.level == 1)
         }
-        try again.close()
+        try again.blocking.close()
     }
 
     @Test func `a statement that rolls back ends the transaction`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
         let ended = failure { () throws in
-            try stack.write { (transaction) throws in
+            try stack.blocking.write { (transaction) throws in
                 try transaction.insert(Singer(9, "Zoe"))
                 let error = failure { () throws in
                     try transaction.execute("INSERT OR ROLLBACK INTO Singer (id, name) VALUES (1, 'X')")
@@ -207,7 +207,7 @@ private struct Undone: Error {}
             }
         }
         #expect(ended != nil)
-        #expect(try stack.read { try $0.count(Singer.all) } == 3)
-        try stack.close()
+        #expect(try stack.blocking.read { try $0.count(Singer.all) } == 3)
+        try stack.blocking.close()
     }
 }

@@ -26,7 +26,7 @@ import TestSupport
     private static let shop = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID()
 
     private func fill(_ stack: Stack, sales: Int = 1) throws {
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             var shop = try DynamicRecord("Shop", in: tx.schema)
             try shop.set("id", to: SQLiteFileTests.shop)
             try shop.set("name", to: "O'Hare \"é\"")

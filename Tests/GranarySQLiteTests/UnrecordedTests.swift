@@ -56,13 +56,13 @@ private final class UnrecordedWriter: StoreWriter {
     /// The change sets that a listener is given while a singer is inserted.
     private func changeSets(_ provider: some StoreProvider) throws -> [ChangeSet] {
         let stack = try Stack(Schema(Singer.self, Track.self, Badge.self), store: provider)
-        _ = try stack.write { try $0.insert(Singer(1, "Ana")) }
+        _ = try stack.blocking.write { try $0.insert(Singer(1, "Ana")) }
         let lock = Lock()
         nonisolated(unsafe) var sets: [ChangeSet] = []
         let listener = stack.store.coordinator.listen { set in lock.withLock { sets.append(set) } }
-        _ = try stack.write { try $0.insert(Singer(2, "Bo")) }
+        _ = try stack.blocking.write { try $0.insert(Singer(2, "Bo")) }
         stack.store.coordinator.stopListening(listener)
-        try stack.close()
+        try stack.blocking.close()
         return lock.withLock { sets }
     }
 
@@ -88,7 +88,7 @@ private final class UnrecordedWriter: StoreWriter {
         let error = #expect(throws: GranaryError.self) { try Stack(schema, store: hidden, history: .everything) }
         #expect(error?.code == .unsupported)
         let stack = try Stack(schema, store: hidden)
-        _ = try stack.write { try $0.insert(Singer(1, "Ana")) }
-        try stack.close()
+        _ = try stack.blocking.write { try $0.insert(Singer(1, "Ana")) }
+        try stack.blocking.close()
     }
 }

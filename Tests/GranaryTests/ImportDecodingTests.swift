@@ -56,7 +56,7 @@ struct ImportDecodingTests {
         var items: [NumberedItem] = []
         while let item = try reader.next() { items.append(NumberedItem(number: 5 + items.count, item: item)) }
         let stack = try Stack(schema, store: .inMemory)
-        return try stack.write { tx in
+        return try stack.blocking.write { tx in
             let run = try ImportRun(importer, "City", in: schema, keepsKeys: false)
             var decoder = try #require(run.readingDecoder)
             let batch = DecodedBatch(width: decoder.lanes.count)

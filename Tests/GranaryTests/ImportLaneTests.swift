@@ -31,7 +31,7 @@ struct ImportLaneTests {
 
     /// Imports a source into an empty store. Returns of how many members a tree was made.
     private func madeValues(_ source: some ImportSource, _ importer: Importer = Importer()) throws -> Int {
-        try Stack(ImportLaneTests.schema, store: .inMemory).write { tx in
+        try Stack(ImportLaneTests.schema, store: .inMemory).blocking.write { tx in
             let run = try ImportRun(importer, "City", in: ImportLaneTests.schema, keepsKeys: false)
             try run.run(run.batches(of: source), in: tx)
             #expect(run.report.inserted == 3)
@@ -67,7 +67,7 @@ struct ImportLaneTests {
     @Test func `plain values of a type that has a mapping and no hooks make no tree`() throws {
         let schema = Schema(LabelledCity.self)
         let text = #"[{"id": 1, "label": "Paris", "area": 105.4, "debug": 1}]"#
-        try Stack(schema, store: .inMemory).write { tx in
+        try Stack(schema, store: .inMemory).blocking.write { tx in
             let run = try ImportRun(Importer(), "LabelledCity", in: schema, keepsKeys: false)
             #expect(run.readingDecoder != nil)
             try run.run(run.batches(of: .json(.text(text))), in: tx)
@@ -87,10 +87,10 @@ struct ImportLaneTests {
              {"id": 3, "name": "c", "area": 123456789012345678901234567890.5}, {"id": 4, "name": "d", "area": 5e-324},
              {"id": 5, "name": "e", "area": -0.0}]
             """
-        #expect(try stack.importNow(.json(.text(text)), as: "City").inserted == 5)
-        let large = try stack.importNow(.json(.text(#"[{"id": 2, "area": 1e999}]"#)), as: "City")
+        #expect(try stack.blocking.import(.json(.text(text)), as: "City").inserted == 5)
+        let large = try stack.blocking.import(.json(.text(#"[{"id": 2, "area": 1e999}]"#)), as: "City")
         #expect(large.issues.map(\.path) == ["$[0].area"])
-        let cities = try stack.read { try $0.fetch(DynamicQuery("City")) }
+        let cities = try stack.blocking.read { try $0.fetch(DynamicQuery("City")) }
         #expect(cities.first?["name"] == .string("1.50"))
         // The compiler may round what has more digits twice.
         let long = try #require(Double("123456789012345678901234567890.5"))
@@ -128,12 +128,12 @@ struct ImportLaneTests {
         importer.failures = .report
         let text = "{\"id\": 1, \"name\": \"a\", \"area\": 1}\n{\"id\":\n{\"id\": 2, \"name\": \"b\", \"area\": 2}\n"
         let stack = try Stack(ImportLaneTests.schema, store: .inMemory)
-        let report = try stack.importNow(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+        let report = try stack.blocking.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
         #expect(report.inserted == 2)
         #expect(report.issues.map(\.line) == [2])
         importer.failures = .throw
         #expect(throws: GranaryError.self) {
-            try stack.importNow(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+            try stack.blocking.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
         }
     }
 }

@@ -18,7 +18,7 @@ struct ImportLinesTests {
         let stack = try Stack(ImportLinesTests.schema, store: .inMemory)
         var lines: [String] = []
         do {
-            let report = try stack.importNow(
+            let report = try stack.blocking.import(
                 .json(source, JSONOptions(layout: .lines)), as: "City", with: importer)
             lines = ["\(report.inserted) \(report.updated) \(report.unchanged) \(report.failed) \(report.committed)"]
             // What cannot be read is told before what cannot be written, batch by batch.
@@ -29,7 +29,7 @@ struct ImportLinesTests {
             lines = ["\(error) \(error.importPath ?? "") \(error.importLine ?? 0)"]
         }
         return try lines
-            + stack.read { snapshot in
+            + stack.blocking.read { snapshot in
                 try snapshot.fetch(DynamicQuery("City")).map { "\($0)" }
             }
     }
@@ -100,8 +100,8 @@ struct ImportLinesTests {
         let path = folder("cities.jsonl.gz")
         let stack = try Stack(ImportLinesTests.schema, store: .inMemory)
         let text = (0..<5_000).map { "{\"id\": \($0), \"name\": \"\($0)\"}\n" }.joined()
-        try stack.importNow(.json(.text(text), JSONOptions(layout: .lines)), as: "City")
-        try stack.exportNow(DynamicQuery("City"), to: .file(path))
+        try stack.blocking.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City")
+        try stack.blocking.export(DynamicQuery("City"), to: .file(path))
         let archive = try [UInt8](Data(contentsOf: URL(filePath: path)))
         for failures in [ImportFailures.report, .throw] {
             var importer = Importer()

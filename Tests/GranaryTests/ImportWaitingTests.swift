@@ -60,7 +60,7 @@ struct ImportWaitingTests {
         let schema = ImportWaitingTests.schema
         let source = #"[{"id": 1, "cards": [{"id": 1, "pin": 9}, 7]}]"#
         let stack = try Stack(schema, store: .inMemory)
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             let run = try ImportRun(Importer(), "Board", in: schema, keepsKeys: false)
             weak var tape: ItemTape?
             func add() throws {
@@ -83,7 +83,7 @@ struct ImportWaitingTests {
         let schema = ImportWaitingTests.schema
         let source = #"[{"id": 1, "name": "outer", "cards": [{"id": 1, "pin": 9}]}]"#
         let stack = try Stack(schema, store: .inMemory)
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             let told = Told()
             var importer = Importer()
             importer.mappings["Card"] = ImportMapping().didRelate("pin") { relationship, _ in

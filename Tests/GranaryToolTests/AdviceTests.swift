@@ -161,7 +161,7 @@ struct AdviceTests {
                     "Artist", key: "id",
                     attributes: [Attribute("id", .int64), Attribute("name", .string), Attribute("rating", .string)])
             ]), store: kind.provider(at: path))
-        try stack.close()
+        try stack.blocking.close()
         let refused = try Tool.run("migrate", path, program: "embedded-tool")
         expect(refused, 78, "If that is meant, say so with --convert Artist.rating.")
     }

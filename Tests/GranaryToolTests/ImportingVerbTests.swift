@@ -122,10 +122,10 @@ struct ImportingVerbTests {
             #expect(result.status == 0, "\(result.errors)")
             #expect((result.json as? [String: Any])?["inserted"] as? Int == 1)
             let stack = try store.open()
-            let artist = try #require(try stack.read { try $0.find(Artist.self, 5) })
+            let artist = try #require(try stack.blocking.read { try $0.find(Artist.self, 5) })
             #expect(artist.name == "Bo" && artist.genre?.key == "rock")
             #expect(artist.born == Date(timeIntervalSinceReferenceDate: 736_214_400))
-            try stack.close()
+            try stack.blocking.close()
             let out = try Tool.run("export", store.path, "Artist", "--where", "id = 5", "--map", map)
             #expect(out.output.hasPrefix(#"{"data":[{"number":5,"artist_name":"Bo","#), "\(out.output)")
             let connecting = #"{"Artist": {"connect": {"genre": {"by": {"style.code": "code"}, "missing": "ignore"}}}}"#
@@ -161,14 +161,14 @@ struct ImportingVerbTests {
             let result = try run("import", store.path, "Artist", "-", "--map", map, input: nulls)
             #expect(result.status == 0, "\(result.errors)")
             let stack = try store.open()
-            let artist = try #require(try stack.read { try $0.find(Artist.self, 5) })
+            let artist = try #require(try stack.blocking.read { try $0.find(Artist.self, 5) })
             #expect(artist.born != nil && artist.genre == nil)
-            try stack.close()
+            try stack.blocking.close()
             // Without the mapping null clears, and what is absent stays.
             #expect(try run("import", store.path, "Artist", "-", input: nulls).status == 0)
             let again = try store.open()
-            #expect(try again.read { try $0.find(Artist.self, 5) }?.born == nil)
-            try again.close()
+            #expect(try again.blocking.read { try $0.find(Artist.self, 5) }?.born == nil)
+            try again.blocking.close()
             for (wrong, place) in [
                 (#"{"Artist": {"null": {"born": "drop"}}}"#, "$.Artist.null"),
                 (#"{"Artist": {"null": "keep"}}"#, "$.Artist.null"),
@@ -290,7 +290,7 @@ struct ImportingVerbTests {
     @Test func `references that are kept are counted in the report`() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/Gigs.granary"
-        try Stack(Gigs.schema, store: .sqlite(atPath: path)).close()
+        try Stack(Gigs.schema, store: .sqlite(atPath: path)).blocking.close()
         let map = "\(folder.path)/map.json"
         try Data(#"{"Gig": {"relate": {"band": {"by": ["name"], "missing": "keep"}}}}"#.utf8)
             .write(to: URL(filePath: map))
@@ -346,7 +346,7 @@ private enum MusicToolStore {
     static func with(_ body: (String) throws -> Void) throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/App.granary"
-        try Stack(Schema(Artist.self, Song.self), store: .sqlite(atPath: path)).close()
+        try Stack(Schema(Artist.self, Song.self), store: .sqlite(atPath: path)).blocking.close()
         try Data(#"[{"id": 1, "artist_name": " Bo "}]"#.utf8).write(to: URL(filePath: "\(path).json"))
         try withExtendedLifetime(folder) { try body(path) }
     }

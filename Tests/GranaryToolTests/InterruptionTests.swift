@@ -44,8 +44,8 @@ struct InterruptionTests {
 
     private func count(_ store: MusicStore) throws -> Int {
         let stack = try store.open()
-        let count = try stack.read { try $0.count(Genre.all) }
-        try stack.close()
+        let count = try stack.blocking.read { try $0.count(Genre.all) }
+        try stack.blocking.close()
         return count
     }
 

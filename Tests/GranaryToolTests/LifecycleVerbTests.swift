@@ -198,7 +198,7 @@ struct LifecycleVerbTests {
             let stack = try store.open()
             #expect(try Tool.run("info", store.path).status == 0)
             #expect(try Tool.run("reset", store.path, "--yes").status == 75, "it is open")
-            try stack.close()
+            try stack.blocking.close()
         }
     }
 

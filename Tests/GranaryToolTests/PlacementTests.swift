@@ -33,7 +33,7 @@ struct PlacementTests {
         #expect(throws: GranaryError.self) { _ = try Stack(store: made) }
         #expect(!exists(folder("a")), "what creates no store creates no folders")
         let stack = try Stack(MusicStore.schema, store: made)
-        try stack.write { try $0.insert(Genre(code: "rock", name: "Rock")) }
+        try stack.blocking.write { try $0.insert(Genre(code: "rock", name: "Rock")) }
         #expect(try made.exists() == true)
         for name in ["a", "a/b", "a/b/Music.granary", "a/b/Music.granary/gen-0001"] {
             #expect(try permissions(folder(name)) == 0o700, "\(name)")
@@ -41,7 +41,7 @@ struct PlacementTests {
         for name in try FileManager.default.contentsOfDirectory(atPath: "\(path)/gen-0001") {
             #expect(try permissions("\(path)/gen-0001/\(name)") == 0o600, "\(name)")
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test(arguments: Tool.kinds) func `folders that were made go again if the store cannot be made`(_ kind: StoreKind)
@@ -110,12 +110,12 @@ struct PlacementTests {
         let stack = try Stack(
             MusicStore.schema, store: .sqlite(atPath: folder("Music.granary"), durability: .off, tuning: tuning))
         for number in 0..<2_000 {
-            try stack.write { _ = try $0.insert(Genre(code: "\(number)", name: String(repeating: "x", count: 500))) }
+            try stack.blocking.write { _ = try $0.insert(Genre(code: "\(number)", name: String(repeating: "x", count: 500))) }
         }
         let file = try #require(stack.location)
         let log = try #require(FileManager.default.attributesOfItem(atPath: "\(file)-wal")[.size] as? NSNumber).intValue
         #expect(log < 2 << 18, "the log has \(log) bytes")
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test func `a store in LMDB grows no further than it may`() throws {
@@ -127,14 +127,14 @@ struct PlacementTests {
                 maxReaders: 16))
         let error = #expect(throws: GranaryError.self) {
             for number in 0..<100 {
-                try stack.write {
+                try stack.blocking.write {
                     _ = try $0.insert(
                         (0..<100).map { Genre(code: "\(number).\($0)", name: String(repeating: "x", count: 500)) })
                 }
             }
         }
         #expect(error?.code == .full)
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test(arguments: Tool.kinds)

@@ -190,12 +190,12 @@ struct ReadingVerbTests {
                 let same = try Tool.run("diff", first.path, second.path, "--contents")
                 #expect(same.status == 0 && same.output == "" && same.errors == "")
                 let stack = try second.open()
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     try tx.update(Artist.self, 2) { $0.rating = 5 }
                     try tx.delete(Artist.self, 30)
                     try tx.insert(Artist(id: 3, name: "Prince", code: 10))
                 }
-                try stack.close()
+                try stack.blocking.close()
                 let text = try Tool.run("diff", first.path, second.path, "--contents")
                 #expect(text.status == 1)
                 #expect(
@@ -270,13 +270,13 @@ struct ReadingVerbTests {
             Entity("Photo", key: "id", attributes: [Attribute("id", .int64), Attribute("image", .data).external()])
         ])
         let stack = try Stack(schema, store: kind.provider(at: path))
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             var photo = try DynamicRecord("Photo", in: tx.schema)
             try photo.set("id", to: Int64(1))
             try photo.set("image", to: Data(repeating: 1, count: 300_000))
             try tx.upsert(photo)
         }
-        try stack.close()
+        try stack.blocking.close()
         #expect(try Tool.run("verify", path).output == "No faults.\n")
         try write("left over", to: "\(path)/external/\(String(repeating: "a", count: 64))")
         let text = try Tool.run("verify", path)

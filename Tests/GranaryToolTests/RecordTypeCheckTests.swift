@@ -41,14 +41,14 @@ struct RecordTypeCheckTests {
         let folder = try TemporaryFolder()
         let stack = try Stack(Schema(Tune.self), store: .sqlite(atPath: "\(folder.path)/Tunes.granary"))
         let check = try #require(RecordTypeCheck(stack.schema))
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             for id in 1...120 { try tx.insert(try tune(Int64(id + 100), "loud")) }
             try tx.insert(try tune(1, "calm"))
         }
-        let faults = try stack.read { try check.faults(in: $0) }
+        let faults = try stack.blocking.read { try check.faults(in: $0) }
         #expect(faults.count == 101)
         #expect(faults.first?.contains("[Tune.mood, key 101, value \"loud\"]") == true, "\(faults.first ?? "")")
         #expect(faults.last == "and 20 more of Tune")
-        try withExtendedLifetime(folder) { try stack.close() }
+        try withExtendedLifetime(folder) { try stack.blocking.close() }
     }
 }

@@ -29,13 +29,13 @@ struct ReleaseVerbTests {
     /// Makes a store of the first release with one song.
     private func makeStore(_ kind: StoreKind, at path: String, plays: Int64 = 7) throws {
         let stack = try Stack(Self.first, store: kind.provider(at: path))
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             var song = try DynamicRecord("Song", in: tx.schema)
             try song.set("name", to: "Fire")
             try song.set("plays", toStored: .integer(plays))
             try tx.insert(song)
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 
     private func run(_ verb: any AsyncParsableCommand) async throws {

@@ -62,7 +62,7 @@ struct RunningTests {
             let stack = try store.open()
             #expect(try Tool.run("compact", store.path).status == 75)
             #expect(try Tool.run("info", store.path).status == 0, "reading needs no turn")
-            try stack.close()
+            try stack.blocking.close()
             let file = try #require(stack.location)
             let handle = try FileHandle(forWritingTo: URL(filePath: file))
             try handle.truncate(atOffset: 5_000)
@@ -75,13 +75,13 @@ struct RunningTests {
     @Test(arguments: Tool.kinds) func `a verb waits for a writer as long as it is told to`(_ kind: StoreKind) throws {
         try MusicStore.with(kind) { store throws in
             let stack = try store.open()
-            try stack.write { _ in
+            try stack.blocking.write { _ in
                 let result = try Tool.run("set", store.path, "Genre", "rock", "name=x", "--wait", "0.2")
                 #expect(result.status == 75 && result.errors.contains("--wait SECONDS"), "\(result)")
             }
             let result = try Tool.run("set", store.path, "Genre", "rock", "name=x", "--wait", "30")
             #expect(result.status == 0, "\(result)")
-            try stack.close()
+            try stack.blocking.close()
             #expect(try Tool.run("info", store.path, "--wait=-1").status == 64)
         }
     }
@@ -103,8 +103,8 @@ struct RunningTests {
     @Test(arguments: Tool.kinds) func `a pipe whose reader has gone ends the verb quietly`(_ kind: StoreKind) throws {
         try MusicStore.with(kind) { store throws in
             let stack = try store.open()
-            try stack.write { try $0.insert((0..<20_000).map { Song(title: "title \($0)", artist: Ref(1)) }) }
-            try stack.close()
+            try stack.blocking.write { try $0.insert((0..<20_000).map { Song(title: "title \($0)", artist: Ref(1)) }) }
+            try stack.blocking.close()
             for options in [[], ["--json"], ["--csv"]] {
                 let process = Tool.process(["query", store.path, "Song"] + options)
                 let (output, errors) = (Pipe(), Pipe())
@@ -293,7 +293,7 @@ struct RunningTests {
             Entity("Artist", key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string)])
         ]
         let old = try Stack(Schema(entities: entities), store: .sqlite(atPath: path))
-        try old.close()
+        try old.blocking.close()
         let plan = try Tool.run("plan", path, "--check", program: "embedded-tool")
         #expect(plan.status == 1 && plan.output.contains("Song is added"), "\(plan)")
         #expect(try Tool.run("migrate", path, program: "embedded-tool").status == 0)
@@ -303,7 +303,7 @@ struct RunningTests {
         #expect(!(try Tool.run("--help", program: "embedded-tool").output.contains("conformance")))
         entities[0].attributes[1].name = "title"
         let other = try Stack(Schema(entities: entities), store: .sqlite(atPath: folder("Other.granary")))
-        try other.close()
+        try other.blocking.close()
         #expect(try Tool.run("migrate", folder("Other.granary"), program: "embedded-tool").status == 78)
     }
 

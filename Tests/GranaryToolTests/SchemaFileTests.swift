@@ -139,12 +139,12 @@ struct SchemaFileTests {
         let artist = Entity(
             "Artist", key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string, isOptional: true)])
         let stack = try Stack(Schema(entities: [artist]), store: .sqlite(atPath: path))
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             var record = try DynamicRecord("Artist", in: tx.schema)
             try record.set("id", to: Int64(1))
             try tx.insert(record)
         }
-        try stack.close()
+        try stack.blocking.close()
         let file = folder("schema.json")
         try write(try Tool.run("schema", "--json", program: "embedded-tool").output, to: file)
         #expect(try !Tool.run("plan", path, program: "embedded-tool").output.contains("would fail"))

@@ -23,7 +23,7 @@ struct StoreAloneTests {
                 #expect(watch.waitForOpening(seconds: 60))
             #endif
             #expect(process.isRunning, "it waits")
-            try stack.close()
+            try stack.blocking.close()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)
         }

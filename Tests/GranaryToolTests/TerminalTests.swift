@@ -69,8 +69,8 @@ import Testing
             try MusicStore.with(.sqlite) { store throws in
                 let stack = try store.open()
                 let text = "a\u{1B}[2Jb\u{9B}31mc\u{7}\rd"
-                try stack.write(as: text) { try $0.insert(Genre(code: text, name: text)) }
-                try stack.close()
+                try stack.blocking.write(as: text) { try $0.insert(Genre(code: text, name: text)) }
+                try stack.blocking.close()
                 try MusicStore.with(.lmdb) { other throws in
                     let verbs = [
                         ["query", store.path, "Genre"], ["query", store.path, "Genre", "--csv"],

@@ -17,10 +17,10 @@ struct WritingVerbTests {
             let json = try #require(result.json as? [String: Any])
             #expect(json["name"] as? String == "A=B" && json["version"] as? Int == 1)
             let stack = try store.open()
-            let artist = try #require(try stack.read { try $0.find(Artist.self, 1) })
+            let artist = try #require(try stack.blocking.read { try $0.find(Artist.self, 1) })
             #expect(artist.name == "A=B" && artist.rating == -1.5 && !artist.isActive && artist.genre == nil)
             #expect(artist.born == Date(timeIntervalSinceReferenceDate: 736_214_400))
-            try stack.close()
+            try stack.blocking.close()
         }
     }
 
@@ -58,8 +58,8 @@ struct WritingVerbTests {
                 #expect(json?["error"]?["code"] as? String == code, "\(values)")
             }
             let stack = try store.open()
-            #expect(try stack.read { try $0.find(Artist.self, 2) }?.version == 0)
-            try stack.close()
+            #expect(try stack.blocking.read { try $0.find(Artist.self, 2) }?.version == 0)
+            try stack.blocking.close()
         }
     }
 
@@ -68,9 +68,9 @@ struct WritingVerbTests {
         try MusicStore.with(kind, history: .everything) { store throws in
             #expect(try Tool.run("set", store.path, "Genre", "rock", "name=R").status == 0)
             let stack = try store.open(history: .everything)
-            let changes = try stack.read { try $0.changes(since: HistoryToken(transactionNumber: 1)) }
+            let changes = try stack.blocking.read { try $0.changes(since: HistoryToken(transactionNumber: 1)) }
             #expect(changes.map(\.origin.name) == ["granary"])
-            try stack.close()
+            try stack.blocking.close()
         }
         try MusicStore.with(kind) { store throws in
             #expect(try Tool.run("set", store.path, "Genre", "rock", "name=R").status == 0)
@@ -98,7 +98,7 @@ struct WritingVerbTests {
             #expect(refused.status == 2 && exists(store.path))
             let stack = try store.open()
             #expect(try Tool.run("destroy", store.path, "--yes").status == 75)
-            try stack.close()
+            try stack.blocking.close()
             #expect(try Tool.run("destroy", store.path, "--yes").status == 0)
             #expect(!exists(store.path))
             try store.make()
@@ -131,9 +131,9 @@ struct WritingVerbTests {
     {
         try MusicStore.with(kind) { store throws in
             let stack = try store.open()
-            try stack.write { try $0.insert((0..<5_000).map { Song(title: "title \($0)", artist: Ref(1)) }) }
-            try stack.write { _ = try Song.where { $0.id > 2 }.deleteAll(in: $0) }
-            try stack.close()
+            try stack.blocking.write { try $0.insert((0..<5_000).map { Song(title: "title \($0)", artist: Ref(1)) }) }
+            try stack.blocking.write { _ = try Song.where { $0.id > 2 }.deleteAll(in: $0) }
+            try stack.blocking.close()
             let json = try #require(try Tool.run("compact", store.path, "--json").json as? [String: Int])
             #expect((json["bytesAfter"] ?? 0) < (json["bytesBefore"] ?? 0))
             #expect(try Tool.run("query", store.path, "SELECT @count FROM Song", "--csv").output == "@count\r\n2\r\n")

@@ -74,7 +74,7 @@ struct CompactingTests {
             let promised = reports.flatMap { $0.split(separator: "\n") }.compactMap { Int($0) }.max() ?? 0
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             #expect(try await stack.read { try $0.count(Ticket.all) } >= promised)
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try await stack.close()
         }
     }
@@ -106,7 +106,7 @@ struct CompactingTests {
                     (Int(try $0.find(Shelf.self, 1)?.name ?? "0") ?? 0, try $0.count(Ticket.all))
                 }
                 #expect(number >= promised && tickets == number)
-                #expect(try stack.verifyNow() == [])
+                #expect(try stack.blocking.verify() == [])
                 #expect(try generations(path).count == 1, "what was left over is gone")
                 try await stack.close()
             }

@@ -20,7 +20,7 @@
         private func withStore(_ kind: StoreKind, _ body: (_ path: String) throws -> Void) throws {
             try WorkerProgram.withFolder { folder in
                 let path = folder + "/Failing.granary"
-                try kind.subject.open(SuiteSchema.standard, at: path).close()
+                try kind.subject.open(SuiteSchema.standard, at: path).blocking.close()
                 try body(path)
             }
         }
@@ -87,8 +87,8 @@
                             process.waitUntilExit()
                         }
                         let stack = try kind.subject.open(SuiteSchema.standard, at: path)
-                        defer { try? stack.close() }
-                        let found = try stack.read { try $0.count(Ticket.all) }
+                        defer { try? stack.blocking.close() }
+                        let found = try stack.blocking.read { try $0.count(Ticket.all) }
                         switch told.code {
                         case nil: #expect(found == Self.commits, "\(plan)")
                         case "commitOutcomeUnknown": #expect(0...1 ~= found - told.committed, "\(plan)")
@@ -100,7 +100,7 @@
                         if way == "once,EIO" || way == "once,done" {
                             #expect(told.code != "commitOutcomeUnknown", "\(plan)")
                         }
-                        #expect(try stack.verifyNow() == [])
+                        #expect(try stack.blocking.verify() == [])
                     }
                 }
             }
@@ -122,7 +122,7 @@
                     guard lines == ["io"] else { return #expect(lines == ["1"], "sync \(number)") }
                     failed += 1
                     #expect(!FileManager.default.fileExists(atPath: path + "/CURRENT"), "sync \(number)")
-                    try kind.subject.open(SuiteSchema.standard, at: path).close()
+                    try kind.subject.open(SuiteSchema.standard, at: path).blocking.close()
                 }
             }
             #expect(failed >= 7, "the last is that of the folder around the store's")

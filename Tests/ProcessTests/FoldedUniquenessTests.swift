@@ -14,7 +14,7 @@ struct FoldedUniquenessTests {
             let path = folder + "/Tags.granary"
             let stack = try kind.subject.open(SuiteSchema.shop, at: path)
             let mine = ["Stra\u{DF}e", "\u{C9}cole", "\u{3A3}\u{399}\u{3A3}", "free"]
-            try stack.write { tx in
+            try stack.blocking.write { tx in
                 _ = try tx.insert(mine.enumerated().map { Tag(id: Int64($0), label: $1) })
                 try tx.delete(Tag.self, 3)
             }
@@ -32,19 +32,19 @@ struct FoldedUniquenessTests {
             // This process, which has the store open all the while, sees what the other one took.
             for label in ["fREE", "\u{E4}RGER", "a\u{308}rger", "eCOLE"] {
                 let error = #expect(throws: GranaryError.self) {
-                    try stack.write { _ = try $0.insert(Tag(id: 9, label: label)) }
+                    try stack.blocking.write { _ = try $0.insert(Tag(id: 9, label: label)) }
                 }
                 #expect(error?.code == .uniqueness)
                 #expect(error?.entity == "Tag")
                 #expect(error?.attributes == ["label"])
             }
-            let found = try stack.read { snapshot in
+            let found = try stack.blocking.read { snapshot in
                 try snapshot.fetch(Tag.where { $0.label.equals("\u{E4}RGER", .caseInsensitive) }).map(\.id)
             }
             #expect(found == [106])
-            #expect(try stack.read { try $0.fetch(Tag.all).map(\.id) } == [0, 1, 2, 103, 105, 106])
-            #expect(try stack.verifyNow() == [])
-            try stack.close()
+            #expect(try stack.blocking.read { try $0.fetch(Tag.all).map(\.id) } == [0, 1, 2, 103, 105, 106])
+            #expect(try stack.blocking.verify() == [])
+            try stack.blocking.close()
         }
     }
 
@@ -67,9 +67,9 @@ struct FoldedUniquenessTests {
                 #expect(outcomes.map { $0[index] }.sorted() == ["inserted", "uniqueness", "uniqueness"])
             }
             let stack = try kind.subject.open(SuiteSchema.shop, at: path)
-            #expect(try stack.read { try $0.count(Tag.all) } == labels.count)
-            #expect(try stack.verifyNow() == [])
-            try stack.close()
+            #expect(try stack.blocking.read { try $0.count(Tag.all) } == labels.count)
+            #expect(try stack.blocking.verify() == [])
+            try stack.blocking.close()
         }
     }
 }

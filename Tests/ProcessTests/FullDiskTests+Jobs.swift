@@ -67,7 +67,7 @@ extension FullDiskTests {
             for (path, count) in [(store, job == .reset ? Self.seeded : Self.records), (seed, Self.seeded)] {
                 let stack = try await Stack(store: kind.provider(at: path))
                 #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == count)
-                #expect(try stack.verifyNow() == [])
+                #expect(try stack.blocking.verify() == [])
                 try await stack.close()
                 let names = try FileManager.default.contentsOfDirectory(atPath: path)
                 #expect(names.count { $0.hasPrefix("gen-") } == 1, "\(names)")
@@ -77,7 +77,7 @@ extension FullDiskTests {
             #expect(
                 try await stack.read { try $0.count(DynamicQuery("Item")) }
                     == (job == .seed ? Self.seeded : Self.records))
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try await stack.close()
         }
     }

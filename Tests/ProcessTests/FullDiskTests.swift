@@ -133,7 +133,7 @@ struct FullDiskTests {
             let notes = try await stack.read { try $0.fetch(Note.all) }
             #expect(notes.count == committed)
             #expect(notes.allSatisfy { $0.body == body })
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try? await stack.close()
         }
     }
@@ -171,10 +171,10 @@ struct FullDiskTests {
             _ = try await stack.write { try DynamicQuery("Clip").where("id < 3").deleteAll(in: $0) }
             #expect(try files() == committed - 3)
             try await insert(0, stack)
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try await stack.close()
             stack = try kind.subject.open(schema, at: path)
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try await stack.close()
         }
     }
@@ -185,7 +185,7 @@ struct FullDiskTests {
             let filler = try fill(disk)
             let path = disk + "/New.granary"
             let failure = #expect(throws: GranaryError.self) {
-                try kind.subject.open(SuiteSchema.standard, at: path).close()
+                try kind.subject.open(SuiteSchema.standard, at: path).blocking.close()
             }
             #expect(failure?.code == .full)
 
@@ -222,7 +222,7 @@ struct FullDiskTests {
             try FileManager.default.removeItem(atPath: filler)
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             #expect(try await stack.read { try $0.count(Ticket.all) } > 0)
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try await stack.close()
         }
     }
@@ -238,7 +238,7 @@ struct FullDiskTests {
                 }
             }
             #expect(try await stack.read { try $0.count(Note.all) } == 4)
-            #expect(try stack.verifyNow() == [])
+            #expect(try stack.blocking.verify() == [])
             try await stack.close()
         }
     }

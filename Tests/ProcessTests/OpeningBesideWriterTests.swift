@@ -15,8 +15,8 @@ struct OpeningBesideWriterTests {
             let path = folder + "/Occupied.granary"
             try withWriter(kind, path, after: 2) {
                 let stack = try kind.subject.open(SuiteSchema.standard, at: path)
-                #expect(try stack.read { try $0.count(Ticket.all) } == 2)
-                try stack.close()
+                #expect(try stack.blocking.read { try $0.count(Ticket.all) } == 2)
+                try stack.blocking.close()
             }
         }
     }
@@ -38,12 +38,12 @@ struct OpeningBesideWriterTests {
         try WorkerProgram.withFolder { folder in
             let path = folder + "/Occupied.granary"
             let stack = try Stack(SuiteSchema.standard, store: .lmdb(atPath: path, mapSize: 1 << 20))
-            #expect(try stack.read { try $0.count(Ticket.all) } == 0)
+            #expect(try stack.blocking.read { try $0.count(Ticket.all) } == 0)
             try withWriter(.lmdb, path, after: 3_000) {
-                let count = try stack.read { try $0.count(Ticket.all) }
+                let count = try stack.blocking.read { try $0.count(Ticket.all) }
                 #expect(count == 3_000)
             }
-            try stack.close()
+            try stack.blocking.close()
         }
     }
 

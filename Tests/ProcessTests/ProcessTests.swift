@@ -17,7 +17,7 @@ struct ProcessTests {
             let workers = try (0..<2).map { _ in try WorkerProgram.start(kind, path, ["count", "60"]) }
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             for _ in 0..<60 {
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     let number = (Int(try tx.find(Shelf.self, 1)?.name ?? "0") ?? 0) + 1
                     try tx.upsert(Shelf(id: 1, name: "\(number)"))
                 }
@@ -29,11 +29,11 @@ struct ProcessTests {
             }
             #expect(seen.count == 120)
             #expect(Set(seen).count == 120)
-            let (total, tickets) = try stack.read { (try $0.find(Shelf.self, 1)?.name, try $0.count(Ticket.all)) }
+            let (total, tickets) = try stack.blocking.read { (try $0.find(Shelf.self, 1)?.name, try $0.count(Ticket.all)) }
             #expect(total == "180")
             #expect(tickets == 120)
-            #expect(try stack.verifyNow() == [])
-            try stack.close()
+            #expect(try stack.blocking.verify() == [])
+            try stack.blocking.close()
         }
     }
 
@@ -43,18 +43,18 @@ struct ProcessTests {
         try WorkerProgram.withFolder { folder in
             let path = folder + "/Shared.granary"
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
-            try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+            try stack.blocking.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
             let (process, pipe) = try WorkerProgram.start(kind, path, ["hold", "1"])
             #expect(try pipe.fileHandleForReading.read(upToCount: 1) == Data("1".utf8))
-            try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+            try stack.blocking.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
             let start = ContinuousClock.now
-            try stack.close()
+            try stack.blocking.close()
             #expect(ContinuousClock.now - start < .seconds(5), "the busy time-out is ten seconds")
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             let again = try kind.subject.open(SuiteSchema.standard, at: path)
-            #expect(try again.read { try $0.count(Ticket.all) } == 2)
-            try again.close()
+            #expect(try again.blocking.read { try $0.count(Ticket.all) } == 2)
+            try again.blocking.close()
         }
     }
 
@@ -62,13 +62,13 @@ struct ProcessTests {
         try WorkerProgram.withFolder { folder in
             let path = folder + "/Shared.granary"
             let stack = try StoreKind.lmdb.subject.open(SuiteSchema.standard, at: path)
-            try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+            try stack.blocking.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
             let store = try StoreKind.lmdb.provider(at: path).open(SuiteSchema.standard, migration: .refuse)
             #expect(store.foreignReads() == [], "reads of this process are not of another")
             let (process, pipe) = try WorkerProgram.start(.lmdb, path, ["hold", "1"])
             #expect(try pipe.fileHandleForReading.read(upToCount: 1) == Data("1".utf8))
             for behind in 1...3 {
-                try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+                try stack.blocking.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
                 let read = try #require(store.foreignReads().first)
                 #expect(read.process == process.processIdentifier && read.transactionsBehind == behind)
             }
@@ -76,7 +76,7 @@ struct ProcessTests {
             process.waitUntilExit()
             #expect(store.foreignReads() == [])
             try store.close()
-            try stack.close()
+            try stack.blocking.close()
         }
     }
 
@@ -97,7 +97,7 @@ struct ProcessTests {
             func commit(_ times: Int, until isDone: () -> Bool = { false }) throws {
                 for _ in 0..<times where !isDone() {
                     let label = String(repeating: "a", count: 150_000)
-                    try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered(), label: label)) }
+                    try stack.blocking.write { _ = try $0.insert(Ticket(id: .timeOrdered(), label: label)) }
                 }
             }
             try commit(6)
@@ -115,7 +115,7 @@ struct ProcessTests {
                 try commit(6)
                 #expect(lines().count == round)
             }
-            try stack.close()
+            try stack.blocking.close()
         }
     }
 
@@ -142,13 +142,13 @@ struct ProcessTests {
                 promised = max(promised, lines.dropLast().compactMap { Int($0) }.max() ?? 0)
 
                 let stack = try kind.subject.open(SuiteSchema.standard, at: path)
-                let (number, tickets) = try stack.read {
+                let (number, tickets) = try stack.blocking.read {
                     (Int(try $0.find(Shelf.self, 1)?.name ?? "0") ?? 0, try $0.count(Ticket.all))
                 }
                 #expect(number >= promised)
                 #expect(tickets == number)
-                #expect(try stack.verifyNow() == [])
-                try stack.close()
+                #expect(try stack.blocking.verify() == [])
+                try stack.blocking.close()
             }
             #expect(promised > 0)
         }

@@ -8,7 +8,7 @@ struct OneLineTests {
     init() throws { stack = try openShop() }
 
     @Test func `values are chosen by key path`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             print(try s.fetch(Song.all.select(\.title)).count)
             print(try s.fetch(Song.select(\.title)).count, try s.fetch(Song.select(\.title)).first!)
             print(try Song.all.select(\.title).fetch(in: s).count)
@@ -18,7 +18,7 @@ struct OneLineTests {
     }
 
     @Test func `values are chosen by key path, as expected`() throws {
-        try stack.read { (s: Snapshot) throws in
+        try stack.blocking.read { (s: Snapshot) throws in
             #expect(try s.fetch(Song.select(\.title)).count == 6)
             #expect(try Song.select(\.plays).fetch(in: s).max() == 70)
             #expect("\(try s.fetch(Song.select(\.track).distinct()).count)" == "3")
@@ -26,7 +26,7 @@ struct OneLineTests {
     }
 
     @Test func `one to six values are chosen by a closure`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             print(try s.fetch(Song.select { $0.title }).count)
             print(try s.fetch(Song.select { ($0.id, $0.title) }).count)
             print(try s.fetch(Song.select { ($0.id, $0.title, $0.track) }).count)
@@ -42,7 +42,7 @@ struct OneLineTests {
     }
 
     @Test func `one to six values are chosen by a closure, as expected`() throws {
-        try stack.read { (s: Snapshot) throws in
+        try stack.blocking.read { (s: Snapshot) throws in
             #expect(try s.fetch(Song.select { ($0.id, $0.title) }).count == 6)
             #expect(try s.fetch(Song.select { ($0.id, $0.title, $0.plays) }).map(\.2).max() == 70)
             #expect(try s.first(Song.select { ($0.id, $0.title) })?.0 == 100)
@@ -51,7 +51,7 @@ struct OneLineTests {
     }
 
     @Test func `more values are chosen where the answer has a name`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             let rows = try s.fetch(
                 Song.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips, $0.price, $0.album) })
             #expect(rows.map(\.6.key) == [10, 10, 11, 12, 12, 12])
@@ -59,7 +59,7 @@ struct OneLineTests {
     }
 
     @Test func `groups are counted`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             print(try s.fetch(Song.grouped(by: \.album, select: \.album)).count)
             print(try s.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })).count)
             print(
@@ -87,7 +87,7 @@ struct OneLineTests {
     }
 
     @Test func `groups are counted, as expected`() throws {
-        try stack.read { (s: Snapshot) throws in
+        try stack.blocking.read { (s: Snapshot) throws in
             #expect(try s.fetch(Song.grouped(by: \.album, select: \.album)).count == 3)
             #expect(try s.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })).count == 3)
             #expect("\(try Song.grouped(by: \.album, select: { ($0.album, $0.id.count) }).fetch(in: s).count)" == "3")
@@ -95,7 +95,7 @@ struct OneLineTests {
     }
 
     @Test func `aggregates come at once`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             print(try Song.all.select { $0.plays.sum }.aggregate(in: s))
             print(try Song.all.select { ($0.id.count, $0.plays.sum) }.aggregate(in: s).0)
             print(try Song.where { $0.plays > 20 }.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).1 ?? 0)
@@ -104,14 +104,14 @@ struct OneLineTests {
     }
 
     @Test func `aggregates come at once, as expected`() throws {
-        try stack.read { (s: Snapshot) throws in
+        try stack.blocking.read { (s: Snapshot) throws in
             #expect(try Song.all.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).0 == 6)
             #expect("\(try Song.all.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).0)" == "6")
         }
     }
 
     @Test func `records come with what is related to them`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             print(try s.fetch(Artist.all.with { $0.albums }).count)
             print(try s.fetch(Artist.all.with(\.albums)).count)
             print(try s.fetch(Artist.all.with({ $0.albums }, { $0.genre })).count)
@@ -127,7 +127,7 @@ struct OneLineTests {
     }
 
     @Test func `records come with what is related to them, in every verb`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             let artists = try s.fetch(Artist.all)
             print(try Artist.all.with(\.albums).fetch(in: s).count)
             print(try Artist.all.with({ $0.albums }, { $0.genre }, { $0.albums }).fetch(in: s).first!.3.count)
@@ -150,7 +150,7 @@ struct OneLineTests {
     }
 
     @Test func `records come with what is related to them, as expected`() throws {
-        try stack.read { (s: Snapshot) throws in
+        try stack.blocking.read { (s: Snapshot) throws in
             #expect(try s.fetch(Artist.all.with { $0.albums }).map(\.1.count) == [2, 1, 0])
             #expect(try Artist.all.with(\.albums).fetch(in: s).count == 3)
             #expect(try s.first(Artist.all.with({ $0.albums }, { $0.genre }))?.1.count == 2)
@@ -160,7 +160,7 @@ struct OneLineTests {
     }
 
     @Test func `more relationships are loaded where the answer has a name`() throws {
-        try stack.read { s in
+        try stack.blocking.read { s in
             let rows = try s.fetch(
                 Artist.all.with(
                     \.albums, \.genre, \.albums, \.genre, \.albums, \.genre, \.albums, { $0.albums.with(\.songs) }))

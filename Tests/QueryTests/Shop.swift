@@ -59,7 +59,7 @@ struct Sleeve: Codable, Sendable, Equatable {
 func openShop() throws -> Stack {
     let stack = try Stack(
         Schema(Genre.self, Artist.self, Album.self, Song.self, Playlist.self, Employee.self), store: .inMemory)
-    try stack.write { tx in
+    try stack.blocking.write { tx in
         let rock = try tx.insert(Genre(name: "Rock"))
         let jazz = try tx.insert(Genre(name: "Jazz"))
         try tx.insert([

@@ -7,7 +7,7 @@ struct TypedQueryTests {
     init() throws { stack = try openShop() }
 
     private func ids<R: Record>(_ query: Query<R>) throws -> [R.Key] {
-        try stack.read { try $0.fetch(query).map(\.id) }
+        try stack.blocking.read { try $0.fetch(query).map(\.id) }
     }
 
     @Test func `paths lead through references`() throws {
@@ -38,7 +38,7 @@ struct TypedQueryTests {
         try #expect(ids(Song.where { $0.price > limit && $0.price <= limit * 2 }) == [102, 103])
         try #expect(ids(Song.where { $0.price.in(limit...limit) }) == [100, 101, 104])
         try #expect(ids(Song.where { $0.price == none }) == [])
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             try Song.where { $0.id == 105 }.updateAll(in: tx) { $0.set(\.price, to: limit) }
             #expect(try tx.find(Song.self, 105)?.price == limit)
         }
@@ -72,7 +72,7 @@ struct TypedQueryTests {
     }
 
     @Test func `chosen values come as tuples`() throws {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             let rows = try snapshot.fetch(
                 Song.where { $0.plays >= 50 }.select { ($0.title, $0.album.artist.name, $0.price) })
             #expect(rows.map(\.0) == ["Purple Haze", "Sinnerman"])
@@ -88,7 +88,7 @@ struct TypedQueryTests {
     }
 
     @Test func `groups are counted, filtered and ordered`() throws {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             let rows = try snapshot.fetch(
                 Song.grouped(
                     by: { $0.album.artist.name }, select: { ($0.album.artist.name, $0.id.count, $0.plays.sum) }
@@ -111,7 +111,7 @@ struct TypedQueryTests {
     }
 
     @Test func `pages follow each other and lead back`() throws {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             let query = Song.sorted(by: \.skips, .descending)
             let all = try snapshot.fetch(query).map(\.id)
             #expect(all == [100, 104, 102, 103, 105, 101])
@@ -129,7 +129,7 @@ struct TypedQueryTests {
     }
 
     @Test func `records come with what is related to them, and with what that is related to`() throws {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             let loaded = try snapshot.fetch(Artist.all.with({ $0.genre }, { $0.albums.with { $0.songs } }))
             #expect(loaded.map(\.1?.name) == ["Rock", "Jazz", nil])
             #expect(loaded.map { $0.2.map { $0.0.id } } == [[10, 11], [12], []])
@@ -140,7 +140,7 @@ struct TypedQueryTests {
     }
 
     @Test func `links are made, moved and ended, seen from both sides`() throws {
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             let evening = try #require(try tx.find(Playlist.self, 1000))
             let songs = try tx.find(Song.self, [103, 100, 102])
             try evening.songs.add(songs, in: tx)
@@ -165,7 +165,7 @@ struct TypedQueryTests {
     }
 
     @Test func `records are found and created by what they equal`() throws {
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             let rock = try Genre.findOrCreate(where: { $0.name == "Rock" }, in: tx)
             let blues = try Genre.findOrCreate(where: { $0.name == "Blues" }, in: tx)
             #expect((rock.id, blues.id, blues.name) == (1, 3, "Blues"))
@@ -207,17 +207,17 @@ struct TypedQueryTests {
             // A call that fails has done nothing of it.
             #expect(throws: GranaryError.self) { try Genre(id: made.id, name: "Fado").insert(in: .main) }
             #expect(try stack.mainContext.changes.count == 3)
-            let (songs, genres) = try stack.read { (try Song.count(in: $0), try $0.exists(Genre.self, made.id)) }
+            let (songs, genres) = try stack.blocking.read { (try Song.count(in: $0), try $0.exists(Genre.self, made.id)) }
             #expect((songs, genres) == (6, false))
-            try stack.mainContext.save()
-            #expect(try stack.read { try Song.count(in: $0) } == 5)
-            #expect(try stack.read { try Song.find(100, in: $0)?.plays } == 7)
+            try stack.mainContext.blocking.save()
+            #expect(try stack.blocking.read { try Song.count(in: $0) } == 5)
+            #expect(try stack.blocking.read { try Song.find(100, in: $0)?.plays } == 7)
         }
     }
 
     @Test func `stale records are purged`() throws {
-        #expect(try stack.purgeStale() == ["Song": 1])
-        #expect(try stack.purgeStale() == [:])
+        #expect(try stack.blocking.purgeStale() == ["Song": 1])
+        #expect(try stack.blocking.purgeStale() == [:])
     }
 
     @Test func `stale records are purged at each signal, and no longer once the signals end`() async throws {
@@ -244,7 +244,7 @@ struct TypedQueryTests {
     }
 
     @Test func `a literal that is only partly a number is refused beside a decimal`() throws {
-        try stack.read { (snapshot: Snapshot) throws in
+        try stack.blocking.read { (snapshot: Snapshot) throws in
             #expect(try snapshot.fetch(Song.where("price == '1.49'")).map(\.id) == [103])
             for text in ["1.49x", "x", "", "1.499", "0x10"] {
                 #expect(throws: GranaryError.self) { try snapshot.fetch(Song.where("price == %@", text)) }
@@ -254,7 +254,7 @@ struct TypedQueryTests {
     }
 
     @Test func `records without types are read and written by name`() throws {
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             var artist = try DynamicRecord("Artist", in: tx.schema)
             try artist.set("id", to: 9)
             try artist.set("name", to: "Can")

@@ -146,8 +146,8 @@
 
         private func checkRecords(_ path: String, old: Int, new: Int) throws {
             let stack = try Stack(store: kind.provider(at: path))
-            let count = try stack.read { try $0.count(DynamicQuery("Item")) }
-            try stack.close()
+            let count = try stack.blocking.read { try $0.count(DynamicQuery("Item")) }
+            try stack.blocking.close()
             guard count == old || count == new else {
                 throw SweepError("neither what was there nor what was to be: \(count) records")
             }
@@ -160,13 +160,13 @@
         /// - Parameter written: The records that were written besides, when it was looked at before.
         private func look(_ path: String, _ count: Int, written: Int = 0) throws -> Schema {
             let stack = try Stack(store: kind.provider(at: path))
-            defer { try? stack.close() }
+            defer { try? stack.blocking.close() }
             func require(_ condition: Bool, _ what: String) throws {
                 guard condition else { throw SweepError("\(path): \(what)") }
             }
-            let faults = try stack.verifyNow()
+            let faults = try stack.blocking.verify()
             try require(faults == [], "faults are found: \(faults.first ?? "")")
-            try stack.read { snapshot in
+            try stack.blocking.read { snapshot in
                 let records = try snapshot.fetch(
                     DynamicQuery("Item").where("name BEGINSWITH \"item \"").sorted(by: "id"))
                 try require(
@@ -176,7 +176,7 @@
                     try require(MigrationWorker.isItem(record, number), "record \(number) is not as it was")
                 }
             }
-            try stack.write { tx in
+            try stack.blocking.write { tx in
                 var item = try DynamicRecord("Item", in: tx.schema)
                 try item.set("name", to: "after \(written)")
                 try tx.insert(item)

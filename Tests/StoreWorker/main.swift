@@ -39,7 +39,7 @@ func report(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".u
 
 func count(_ stack: Stack, to count: Int) throws {
     for _ in 0..<count {
-        let number = try stack.write(as: "worker") { tx in
+        let number = try stack.blocking.write(as: "worker") { tx in
             let shelf = try tx.find(Shelf.self, 1) ?? Shelf(id: 1, name: "0")
             let number = (Int(shelf.name) ?? 0) + 1
             try tx.upsert(Shelf(id: 1, name: "\(number)"))
@@ -51,7 +51,7 @@ func count(_ stack: Stack, to count: Int) throws {
 }
 
 func hold(_ stack: Stack) throws {
-    try stack.read { snapshot in
+    try stack.blocking.read { snapshot in
         report("\(try snapshot.count(Ticket.all))")
         while true { sleep(1000) }
     }
@@ -59,10 +59,10 @@ func hold(_ stack: Stack) throws {
 
 func occupy(_ stack: Stack, after count: Int) throws {
     let label = String(repeating: "a", count: 1_000)
-    try stack.write { tx in
+    try stack.blocking.write { tx in
         for _ in 0..<count { try tx.insert(Ticket(id: .timeOrdered(), label: label)) }
     }
-    try stack.write { tx in
+    try stack.blocking.write { tx in
         try tx.insert(Ticket(id: .timeOrdered()))
         report("writing")
         sleep(30)
@@ -83,14 +83,14 @@ func compact(_ stack: Stack, _ times: Int) async throws {
 
 func fail(_ stack: Stack, _ times: Int) throws {
     // Leaves a connection that is open and reads nothing.
-    _ = try stack.read { try $0.count(Ticket.all) }
+    _ = try stack.blocking.read { try $0.count(Ticket.all) }
     try count(stack, to: times)
 }
 
 func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
     for (index, label) in labels.enumerated() {
         do {
-            try stack.write { _ = try $0.insert(Tag(id: key + Int64(index), label: label)) }
+            try stack.blocking.write { _ = try $0.insert(Tag(id: key + Int64(index), label: label)) }
             report("inserted")
         } catch let error as GranaryError {
             report("\(error.code)")
@@ -127,7 +127,7 @@ else {
 
 do {
     if arguments[3] == "alter" {
-        try kind.subject.open(MigrationWorker.alteredSchema, at: arguments[2]).close()
+        try kind.subject.open(MigrationWorker.alteredSchema, at: arguments[2]).blocking.close()
         report("done")
         exit(0)
     }
@@ -155,7 +155,7 @@ do {
         report(MemoryStatistics.word)
     default: try count(stack, to: number)
     }
-    try stack.close()
+    try stack.blocking.close()
 } catch let error as GranaryError where arguments[3] == "fail" {
     report("\(error.code)")
     kill(getpid(), SIGKILL)

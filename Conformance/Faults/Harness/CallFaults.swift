@@ -231,7 +231,7 @@
         func run(after board: Board, _ own: Board) {
             while board.lineCount == 0 { usleep(100) }
             guard let stack = try? kind.open(path) else { return own.write("not opened") }
-            try? stack.read { snapshot in
+            try? stack.blocking.read { snapshot in
                 _ = try snapshot.count(Account.all)
                 own.write("reading")
                 while true { pause() }

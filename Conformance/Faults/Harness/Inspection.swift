@@ -31,7 +31,7 @@
             var stack: Stack?
             guard attempt("open", { stack = try kind.open(path) }), let stack else { return }
             var content: World?
-            let isRead = attempt("read") { content = try stack.read { try World($0) } }
+            let isRead = attempt("read") { content = try stack.blocking.read { try World($0) } }
             if isRead, let content {
                 if let index = allowed.firstIndex(of: content) {
                     board.write("right \(index)")
@@ -41,19 +41,19 @@
                 }
             }
             _ = attempt("verify") {
-                let lines = try stack.verifyNow()
+                let lines = try stack.blocking.verify()
                 for line in lines.prefix(5) { board.write("defect \(line)") }
                 if lines.isEmpty { board.write("verified") }
             }
-            defer { if attempt("close", { try stack.close() }) { board.write("closed") } }
+            defer { if attempt("close", { try stack.blocking.close() }) { board.write("closed") } }
             guard writes else { return }
             // A writer that no workload has.
             var expected = content ?? World()
             let changes = World().changes(seed: 1, step: 1, writer: 9)
             expected.apply(changes)
-            if attempt("write", { try stack.write { try World.perform(changes, in: $0) } }), isRead {
+            if attempt("write", { try stack.blocking.write { try World.perform(changes, in: $0) } }), isRead {
                 _ = attempt("read") {
-                    let found = try stack.read { try World($0) }
+                    let found = try stack.blocking.read { try World($0) }
                     board.write(found == expected ? "wrote" : "lost \(found.difference(from: expected))")
                 }
             }

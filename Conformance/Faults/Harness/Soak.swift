@@ -173,7 +173,7 @@
                 guard let stack = try? kind.open(path) else { usleep(10_000); continue }
                 for _ in 0..<200 {
                     do {
-                        let world = try stack.read { try World($0) }
+                        let world = try stack.blocking.read { try World($0) }
                         let lost = world.entries.values.filter { world.accounts[$0.account.key] == nil }
                         if !lost.isEmpty {
                             complain("FAILED: a reader saw entries without their accounts\n")
@@ -185,7 +185,7 @@
                     }
                     usleep(2000)
                 }
-                try? stack.close()
+                try? stack.blocking.close()
             }
         }
     }

@@ -92,7 +92,7 @@
         mutating func close() {
             guard let stack else { return }
             self.stack = nil
-            do { try stack.close() } catch { report(Self.text("refused close", error)) }
+            do { try stack.blocking.close() } catch { report(Self.text("refused close", error)) }
         }
 
         /// Opens the store again, twice at most.
@@ -115,7 +115,7 @@
             for _ in 0..<2 {
                 do {
                     guard let stack else { return false }
-                    var mine = try stack.read { try World($0) }
+                    var mine = try stack.blocking.read { try World($0) }
                     let keys = workload.writer * World.keysPerWriter..<(workload.writer + 1) * World.keysPerWriter
                     mine.accounts = mine.accounts.filter { keys.contains($0.key) }
                     mine.entries = mine.entries.filter { keys.contains($0.key) }
@@ -135,7 +135,7 @@
             do {
                 guard let stack else { return }
                 if workload.hasReader {
-                    try stack.read { snapshot in
+                    try stack.blocking.read { snapshot in
                         _ = try snapshot.count(Account.all)
                         try write(changes, step, stack)
                     }
@@ -160,17 +160,17 @@
 
         /// Writes a step: mostly in a transaction, at times by saving a context.
         private func write(_ changes: [World.Change], _ step: Int, _ stack: Stack) throws {
-            guard step % 4 == 3 else { return try stack.write { try World.perform(changes, in: $0) } }
+            guard step % 4 == 3 else { return try stack.blocking.write { try World.perform(changes, in: $0) } }
             let context = try stack.makeContext()
             defer { context.rollback() }
             try World.perform(changes, in: context)
-            try context.save()
+            try context.blocking.save()
         }
 
         /// What is read now must be what was reported.
         private mutating func check(_ step: Int) {
             do {
-                guard let found = try stack?.read({ try $0.find(Progress.self, workload.writer)?.step }) ?? nil else {
+                guard let found = try stack?.blocking.read({ try $0.find(Progress.self, workload.writer)?.step }) ?? nil else {
                     if world.progress[workload.writer] != nil { report("fault step \(step): progress is not there") }
                     return
                 }
@@ -190,7 +190,7 @@
                 return false
             }
             do {
-                let found = try stack?.read { try $0.find(Progress.self, workload.writer)?.step } ?? nil
+                let found = try stack?.blocking.read { try $0.find(Progress.self, workload.writer)?.step } ?? nil
                 let holds = found == Int64(step)
                 report("\(holds ? "found" : "lost") \(step)")
                 return holds

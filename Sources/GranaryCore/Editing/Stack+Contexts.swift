@@ -49,7 +49,7 @@ extension Stack {
             do {
                 let result = try body(context)
                 try cancellation.check()
-                let saved: SaveResult = try context.save()
+                let saved = try context.blocking.save()
                 saved.conflicts.report(to: self.logger, name, onConflicts)
                 saved.notes.report(to: self.logger, name)
                 return result

@@ -13,13 +13,7 @@ extension Stack {
         try await closer.value { try self.closeNow() }
     }
 
-    /// Waits for the reads and writes under way and closes the store, blocking the calling thread.
-    public func close() throws {
-        try activity.refuseInside(currentThread())
-        try closeNow()
-    }
-
-    private func closeNow() throws {
+    fileprivate func closeNow() throws {
         guard activity.beginClosing() else { return }
         companions.close()
         activity.waitUntilIdle()
@@ -27,6 +21,14 @@ extension Stack {
         writers.stop()
         workers.stop()
         try store.close()
+    }
+}
+
+extension Blocking where Base == Stack {
+    /// Waits for the reads and writes under way and closes the store.
+    public func close() throws {
+        try base.activity.refuseInside(currentThread())
+        try base.closeNow()
     }
 }
 

@@ -102,9 +102,6 @@ extension Stack {
         try await longWork(on: readers, isRead: true, onProgress) { [self] _ in try store.verify() }
     }
 
-    /// As ``verify(onProgress:)``, blocking the calling thread.
-    public func verifyNow() throws -> [String] { try activity.during { try store.verify() } }
-
     /// Makes all indexes anew from the records, in one transaction: what to do where ``verify(onProgress:)`` finds faults in indexes
     /// alone. No record changes.
     ///
@@ -132,4 +129,9 @@ extension Stack {
         defer { remover.stop() }
         try await remover.value { try provider.destroy() }
     }
+}
+
+extension Blocking where Base == Stack {
+    /// What is wrong with the store: as ``Stack/verify(onProgress:)``.
+    public func verify() throws -> [String] { try base.activity.during { try base.store.verify() } }
 }

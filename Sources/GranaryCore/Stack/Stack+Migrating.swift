@@ -19,9 +19,11 @@ extension Stack {
         defer { opener.stop() }
         return try await opener.value { try provider.planMigration(to: schema, migration) }
     }
+}
 
-    /// As ``plan(_:store:migration:)``, blocking the calling thread.
-    public static func planNow(
+extension Blocking where Base == Stack {
+    /// What opening a store with a schema would do: as ``Stack/plan(_:store:migration:)``.
+    public static func plan(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic
     ) throws -> PlannedMigration {
         try provider.planMigration(to: schema, migration)

@@ -11,12 +11,7 @@ extension Stack {
         return try await write { try Stack.purge(types, $0) }
     }
 
-    /// The same, blocking the calling thread.
-    @discardableResult public func purgeStale() throws -> [String: Int] {
-        try write { try Stack.purge(recordTypes, $0) }
-    }
-
-    private static func purge(_ types: [any Record.Type], _ transaction: Transaction) throws -> [String: Int] {
+    fileprivate static func purge(_ types: [any Record.Type], _ transaction: Transaction) throws -> [String: Int] {
         var counts: [String: Int] = [:]
         for type in types {
             let count = try purge(type, transaction)
@@ -78,4 +73,11 @@ public struct PurgeSchedule: Sendable {
 
     /// Waits until it has ended: it was cancelled, its signals have come to an end, or the stack is gone.
     public func finished() async { _ = await task.result }
+}
+
+extension Blocking where Base == Stack {
+    /// Deletes the records that are stale: as ``Stack/purgeStale()``.
+    @discardableResult public func purgeStale() throws -> [String: Int] {
+        try write { try Stack.purge(base.recordTypes, $0) }
+    }
 }

@@ -18,19 +18,21 @@ extension Stack {
         }
     }
 
-    /// Reads one consistent state on the calling thread, blocking it.
-    public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
-        let thread = currentThread()
-        let cancellation = try activity.enter(on: thread)
-        defer { activity.leave(thread) }
-        return try readNow(cancellation, body)
-    }
-
-    private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {
+    fileprivate func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {
         let reader = try store.beginRead(cancellation)
         store.coordinator.see(reader.transactionNumber)
         let snapshot = Snapshot(reader, schema: schema, types: types)
         defer { snapshot.end() }
         return try body(snapshot)
+    }
+}
+
+extension Blocking where Base == Stack {
+    /// Reads one consistent state on the calling thread.
+    public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
+        let thread = currentThread()
+        let cancellation = try base.activity.enter(on: thread)
+        defer { base.activity.leave(thread) }
+        return try base.readNow(cancellation, body)
     }
 }

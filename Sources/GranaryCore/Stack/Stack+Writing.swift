@@ -17,13 +17,6 @@ extension Stack {
         try await writeNumbered(from: ChangeOrigin(name: name), body).result
     }
 
-    /// Writes as the async form does, on the calling thread, which blocks until its turn comes.
-    ///
-    /// - Throws: `reentrantWrite` inside a write of the same stack.
-    @discardableResult public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
-        try writeNumbered(from: ChangeOrigin(name: name), body).result
-    }
-
     /// Writes, and says which commit holds what was written; nil if nothing was.
     func writeNumbered<T: Sendable>(
         from origin: ChangeOrigin, _ body: @escaping @Sendable (Transaction) throws -> T
@@ -143,5 +136,14 @@ extension Stack {
                 "a read of another process keeps the store's log: until it ends, the log grows with each commit",
                 metadata: ["age": "\(age)", "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)"])
         }
+    }
+}
+
+extension Blocking where Base == Stack {
+    /// Writes as ``Stack/write(as:_:)`` does, on the calling thread, which blocks until its turn comes.
+    ///
+    /// - Throws: `reentrantWrite` inside a write of the same stack.
+    @discardableResult public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
+        try base.writeNumbered(from: ChangeOrigin(name: name), body).result
     }
 }

@@ -12,10 +12,10 @@ import Logging
 ///
 /// - Any number of reads run at once, each on one committed state.
 /// - Writes run one at a time, in the order in which they were asked for. Reads never wait for them.
-/// - Opening, `read`, `write` and `close` have an async form and a blocking form of the same name; `await` chooses.
-///   Other verbs say in their name that they block: `planNow`, `verifyNow`.
-/// - Closures of the async form run on threads of the stack, never on Swift's cooperative pool. Closures of the
-///   blocking form run on the thread of the caller.
+/// - Verbs are asynchronous. Those of ``blocking`` block the calling thread instead: `try stack.blocking.write { ... }`.
+///   Opening has both forms; `await` chooses.
+/// - Closures of asynchronous verbs run on threads of the stack, never on Swift's cooperative pool. Closures of
+///   ``blocking`` verbs run on the thread of the caller.
 ///
 /// | inside | `read` | `write` | `close` |
 /// |---|---|---|---|

@@ -48,7 +48,7 @@ struct DiffVerb: FormattedVerb {
         return try await first.store.withStack { left in
             try await second.store.withStack { right in
                 try await left.read { left in
-                    try right.read { right in
+                    try right.blocking.read { right in
                         let report = ContentsReport(output, asJSON: isJSON)
                         try ContentsDifference(left, right).compare(report)
                         report.finish()

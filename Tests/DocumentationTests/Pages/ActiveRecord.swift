@@ -13,7 +13,7 @@ func openAsDefault(_ url: URL) async throws {
     song.plays = 9
     try song.update(in: .main)
     let loud = try Song.where { $0.plays > 5 }.sorted(by: "artist.name,-plays").fetch(in: .main)
-    try EditContext.main.save()
+    try EditContext.main.blocking.save()
     return loud.map(\.title)
 }
 

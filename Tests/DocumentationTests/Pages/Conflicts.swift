@@ -6,14 +6,14 @@ func twoEditors(_ key: Artist.Key, in stack: Stack) throws -> [MergeConflict] {
     let other = try stack.makeContext(named: "other")
     try one.update(Artist.self, key) { ($0.name, $0.rating) = ("Jimi Hendrix", 5) }
     try other.update(Artist.self, key) { ($0.name, $0.plays) = ("James Marshall Hendrix", 12) }
-    try other.save()
+    try other.blocking.save()
     do {
-        try one.save()
+        try one.blocking.save()
     } catch let error as GranaryError where error.code == .mergeConflict {
         print(error.conflicts)  // [Artist: name changed on both sides]
     }
     one.mergePolicy = .contextWins
-    return try one.save().conflicts  // the policy has settled it; rating and plays were none
+    return try one.blocking.save().conflicts  // the policy has settled it; rating and plays were none
 }
 
 extension MergePolicy {

@@ -23,7 +23,7 @@ func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
         let byName = Artist.sorted(by: \.name)
         results = FetchedResults(byName, in: try stack.mainContext, sections: .named { String($0.name.prefix(1)) })
         results.onChange = onChange
-        try results.performFetch()
+        try results.blocking.performFetch()
     }
 
     var titles: [String] { results.sections.map(\.name) }
@@ -38,7 +38,7 @@ func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
         let byName = Artist.sorted(by: \.name)
         results = FetchedResults(byName.with { $0.songs }, in: stack)
         results.onChange = { changes in redraw((changes.updates + changes.relatedUpdates).map(\.to)) }
-        try results.performFetch()
+        try results.blocking.performFetch()
     }
 
     func songs(at path: FetchedPath) -> [Song] { results[path]?.1 ?? [] }

@@ -4,7 +4,7 @@ import Granary
 func addNow(_ name: String, to stack: Stack) throws -> SaveResult {
     let context = try stack.makeContext(named: "tool")
     try context.insert(Artist(name: name))
-    return try context.save()
+    return try context.blocking.save()
 }
 
 /// Waits: the actor, here the main actor, does other work while the disk works.

@@ -12,7 +12,7 @@ import Granary
     try main.insert(Artist(name: "Prince"))
 
     // To the store: `field` is clean, and what `page` and `main` hold is saved, in one transaction.
-    let saved = try field.save()
+    let saved = try field.blocking.save()
     // Nothing is left.
-    return [handed, saved, try main.save()]
+    return [handed, saved, try main.blocking.save()]
 }

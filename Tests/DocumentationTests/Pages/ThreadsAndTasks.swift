@@ -19,9 +19,9 @@ func countTogether(_ stack: Stack) async throws -> (artists: Int, songs: Int) {
 
 /// Adds an artist, and counts the artists outside and inside of the transaction.
 func addAndCount(_ name: String, to stack: Stack) throws -> (outside: Int, inside: Int) {
-    try stack.write { tx in
+    try stack.blocking.write { tx in
         try tx.insert(Artist(name: name))
-        let outside = try stack.read { try $0.count(Artist.all) }  // the last committed state
+        let outside = try stack.blocking.read { try $0.count(Artist.all) }  // the last committed state
         return (outside: outside, inside: try tx.count(Artist.all))
     }
 }

@@ -42,7 +42,7 @@ import Testing
             named: "losing import", mergePolicy: .storeWins, onConflicts: { handed.add($0) }
         ) { context in
             try context.update(Plant(1, "mine"))
-            try stack.write { try $0.update(Plant(1, "theirs")) }
+            try stack.blocking.write { try $0.update(Plant(1, "theirs")) }
         }
         #expect(try await stack.read { try $0.find(Plant.self, 1)?.name } == "theirs")
         let line = try #require(LoggedLines.of(context: "losing import").first)
@@ -77,7 +77,7 @@ import Testing
         #expect(LoggedLines.of(context: "losing worker").map(\.level) == [.notice])
         context.reset()
 
-        try stack.writeNow { transaction in
+        try stack.blocking.write { transaction in
             var conflicts: [MergeConflict] = []
             let kept = try transaction.update(
                 Plant(1, "new"), from: Plant(1, "old"), mergePolicy: .storeWins, onConflict: { conflicts.append($0) })
@@ -118,8 +118,4 @@ private final class Gate: Sendable {
         while !isOpen { changed.wait(lock) }
         lock.unlock()
     }
-}
-
-extension Stack {
-    fileprivate func writeNow<T>(_ body: (Transaction) throws -> T) throws -> T { try write(body) }
 }

@@ -6,7 +6,7 @@ import Testing
 struct OverlayReplacingTests {
     @Test func `what a replacement has done is read in one go`() throws {
         let stack = try Plant.stack()
-        try stack.write { tx in for id in 1...50 { try tx.insert(Plant(Int64(id))) } }
+        try stack.blocking.write { tx in for id in 1...50 { try tx.insert(Plant(Int64(id))) } }
         var opened = 0
         let overlay = Overlay(stack.schema, stack.store.coordinator) {
             opened += 1

@@ -26,7 +26,7 @@ struct UndoTests {
 
     /// Writes to the store past the context.
     private func write(_ context: EditContext, _ statements: WrittenStatement...) throws {
-        try context.stack.write { transaction in
+        try context.stack.blocking.write { transaction in
             for statement in statements { try transaction.writer.run(statement) { _ in } }
         }
     }
@@ -34,7 +34,7 @@ struct UndoTests {
     /// Moves what is pending into the store, as a save does.
     private func save(_ context: EditContext) throws {
         let pending = context.overlay.pending
-        try context.stack.write { transaction in
+        try context.stack.blocking.write { transaction in
             try transaction.deferringReferences {
                 for entity in pending.entities {
                     for (key, change) in pending.changes(of: entity) where change.current == nil {

@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         stack = try Plant.stack()
-        _ = try stack.write { tx in
+        _ = try stack.blocking.write { tx in
             try tx.insert([Plant(1, "a", height: 1), Plant(2, "b", height: 2), Plant(3, "c", height: 3)])
         }
         context = try stack.makeContext(named: "edit")

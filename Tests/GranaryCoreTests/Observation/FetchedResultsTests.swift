@@ -9,7 +9,7 @@ import TestSupport
 
     init() throws {
         stack = try Plant.stack()
-        _ = try stack.write { tx in
+        _ = try stack.blocking.write { tx in
             try tx.insert([
                 Plant(1, "a", bed: "north"), Plant(2, "b", bed: "north"), Plant(3, "c", bed: "south"),
                 Plant(4, "d", bed: "west"),
@@ -84,7 +84,7 @@ import TestSupport
 
     @Test func `the blocking form reads at once and follows, too`() async throws {
         let results = FetchedResults(Plant.where { $0.height > 5 }.sorted(by: { $0.height }), in: stack)
-        func fetch() throws { try results.performFetch() }
+        func fetch() throws { try results.blocking.performFetch() }
         try fetch()
         #expect(results.fetchedRecords.isEmpty && results.sections.map(\.count) == [0])
         let began = try await changes(results) { try $0.update(Plant(1, "a", height: 6)) }

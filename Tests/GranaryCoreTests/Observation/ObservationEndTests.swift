@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         stack = try Plant.stack()
-        _ = try stack.write { try $0.insert([Plant(1, "a", height: 1), Plant(2, "b", height: 2)]) }
+        _ = try stack.blocking.write { try $0.insert([Plant(1, "a", height: 1), Plant(2, "b", height: 2)]) }
     }
 
     @Test(.timeLimit(.minutes(5)))
@@ -32,7 +32,7 @@ import Testing
         let live = LiveContextQuery(context, ObservedQueries.records(Plant.all.loaded))
         _ = try live.current()
         #expect(!ObservationEnd.isEnd(GranaryError(.corrupt, "")))
-        func close() throws { try stack.close() }
+        func close() throws { try stack.blocking.close() }
         try close()
         #expect { try live.read() } throws: { ObservationEnd.isEnd($0) }
     }

@@ -9,7 +9,7 @@ import Testing
 
     init() throws {
         stack = try Plant.stack()
-        _ = try stack.write { try $0.insert([Plant(1, "a", height: 1), Plant(2, "b", height: 2)]) }
+        _ = try stack.blocking.write { try $0.insert([Plant(1, "a", height: 1), Plant(2, "b", height: 2)]) }
     }
 
     /// Waits until a condition holds of what is observed.

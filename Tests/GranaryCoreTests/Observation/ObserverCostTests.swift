@@ -7,7 +7,7 @@ struct ObserverCostTests {
     /// A stack whose records so many tasks follow, one each.
     private func stack(_ count: Int) throws -> (Stack, [Task<Void, any Error>]) {
         let stack = try Plant.stack()
-        try stack.write { tx in for id in 1...200 { try tx.insert(Plant(Int64(id))) } }
+        try stack.blocking.write { tx in for id in 1...200 { try tx.insert(Plant(Int64(id))) } }
         let tasks = (1...count).map { id in
             Task {
                 for try await _ in stack.observe(Plant.where { $0.id == Int64(id) }) {}

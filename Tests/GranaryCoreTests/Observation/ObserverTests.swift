@@ -11,7 +11,7 @@ struct ObserverTests {
     init() throws {
         stack = try Plant.stack()
         hub = stack.companion(ObservationHub.self)
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             for number in 1...100 { try tx.insert(Plant(Int64(number), "a", height: number)) }
         }
     }
@@ -22,16 +22,16 @@ struct ObserverTests {
         let observer = Observer(prepared.readSet, prepared.filter)
         _ = hub.add(observer)
         observer.beginReading()
-        let (answer, number) = try stack.read { (try prepared.read($0), $0.transactionNumber) }
+        let (answer, number) = try stack.blocking.read { (try prepared.read($0), $0.transactionNumber) }
         observer.endReading(number, answer.keys)
         return observer
     }
 
     /// Which observers a write marks.
     private func marked(_ observers: [Observer], _ write: (Transaction) throws -> Void) throws -> [Int] {
-        try stack.write { try write($0) }
+        try stack.blocking.write { try write($0) }
         // What comes after it in the line of the threads that mark has been done when this is.
-        while hub.isBusy { try stack.read { _ = try $0.count(Plant.all) } }
+        while hub.isBusy { try stack.blocking.read { _ = try $0.count(Plant.all) } }
         return observers.indices.filter { observers[$0].view == nil }
     }
 

@@ -10,7 +10,7 @@ struct FollowedWorkTests {
     /// A stack of 5 000 plants.
     private static func stack() throws -> Stack {
         let stack = try Plant.stack()
-        try stack.write { tx in _ = try tx.insert((0..<5000).map { Plant(Int64($0)) }) }
+        try stack.blocking.write { tx in _ = try tx.insert((0..<5000).map { Plant(Int64($0)) }) }
         return stack
     }
 

@@ -16,13 +16,13 @@ struct LongReadTests {
         LoggedLines.begin()
         let limit = Duration.nanoseconds(17)
         let stack = try Stack(Schema(Plant.self), store: .inMemory, longestRead: limit)
-        try stack.read { _ in
+        try stack.blocking.read { _ in
             // Another thread writes: what this one does itself is not a read that others wait for.
-            for number in 0..<4 { try onAnotherThread { _ = try stack.write { try $0.insert(Plant(Int64(number))) } } }
+            for number in 0..<4 { try onAnotherThread { _ = try stack.blocking.write { try $0.insert(Plant(Int64(number))) } } }
         }
         let found = lines("\(limit)")
         #expect(found.count == 1 && found.first?.metadata["age"] != nil && found.first?.metadata["store"] == "memory")
-        for number in 10..<14 { try stack.write { _ = try $0.insert(Plant(Int64(number))) } }
+        for number in 10..<14 { try stack.blocking.write { _ = try $0.insert(Plant(Int64(number))) } }
         #expect(lines("\(limit)").count == 1)
     }
 
@@ -30,8 +30,8 @@ struct LongReadTests {
         LoggedLines.begin()
         let limit = Duration.seconds(3601)
         let stack = try Stack(Schema(Plant.self), store: .inMemory, longestRead: limit)
-        try stack.read { _ in
-            for number in 0..<4 { try onAnotherThread { _ = try stack.write { try $0.insert(Plant(Int64(number))) } } }
+        try stack.blocking.read { _ in
+            for number in 0..<4 { try onAnotherThread { _ = try stack.blocking.write { try $0.insert(Plant(Int64(number))) } } }
         }
         #expect(lines("\(limit)").isEmpty)
     }
@@ -41,14 +41,14 @@ struct LongReadTests {
         let limit = Duration.nanoseconds(19)
         let store = WatchedStore(try MemoryStoreProvider.inMemory.open(Schema(Plant.self), migration: .automatic))
         let stack = Stack(store: store, [Plant.self], .none, limit)
-        for number in 0..<4 { try stack.write { _ = try $0.insert(Plant(Int64(number))) } }
+        for number in 0..<4 { try stack.blocking.write { _ = try $0.insert(Plant(Int64(number))) } }
         let found = lines("\(limit)")
         #expect(found.count == 1 && found.first?.metadata["age"] != nil)
         #expect(found.first?.metadata["process"] == "4711" && found.first?.metadata["transactionsBehind"] == "3")
         store.state = 8
-        for number in 10..<14 { try stack.write { _ = try $0.insert(Plant(Int64(number))) } }
+        for number in 10..<14 { try stack.blocking.write { _ = try $0.insert(Plant(Int64(number))) } }
         #expect(lines("\(limit)").count == 2, "another state is another read")
-        try stack.close()
+        try stack.blocking.close()
     }
 
     @Test func `a log that another process keeps is named once, with its age, until it is free again`() throws {
@@ -59,7 +59,7 @@ struct LongReadTests {
         let stack = Stack(store: store, [Plant.self], .none, limit)
         func commit(_ number: Int64, _ age: Duration?) throws {
             store.blockage = age
-            try stack.write { _ = try $0.insert(Plant(number)) }
+            try stack.blocking.write { _ = try $0.insert(Plant(number)) }
         }
         try commit(1, nil)
         try commit(2, .seconds(60))
@@ -70,7 +70,7 @@ struct LongReadTests {
         try commit(6, nil)
         try commit(7, .seconds(63))
         #expect(lines("\(limit)").count == 2)
-        try stack.close()
+        try stack.blocking.close()
     }
 
     private func onAnotherThread(_ body: @escaping @Sendable () throws -> Void) throws {

@@ -15,7 +15,7 @@ struct MainContextNameTests {
             try song.insert(in: .main)
             _ = try Ref<Song>(1).fetch(in: .main)
             _ = try song.songs.count(in: .main)
-            try EditContext.main.save()
+            try EditContext.main.blocking.save()
         }
 
         import GranaryCore

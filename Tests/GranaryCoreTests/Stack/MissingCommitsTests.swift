@@ -26,7 +26,7 @@ struct MissingCommitsTests {
     @Test func `a store that lacks commits is opened, and its opening logs an error`() throws {
         LoggedLines.begin()
         let stack = try Stack(Schema(Plant.self), store: LackingProvider(count: 8_317))
-        #expect(try stack.read { try $0.count(Plant.all) } == 0)
+        #expect(try stack.blocking.read { try $0.count(Plant.all) } == 0)
         #expect(lines(8_317).map(\.level) == [.error])
         #expect(lines(8_317).first?.metadata["store"] == "memory")
     }

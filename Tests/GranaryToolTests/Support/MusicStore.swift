@@ -32,7 +32,7 @@ struct MusicStore {
 
     func make(history: HistoryPolicy = .none) throws {
         let stack = try open(history: history)
-        try stack.write(as: "maker") { tx in
+        try stack.blocking.write(as: "maker") { tx in
             try tx.insert(Genre(code: "rock", name: "Rock"))
             try tx.insert([
                 Artist(
@@ -51,6 +51,6 @@ struct MusicStore {
                     id: MusicStore.playlist, name: "Best", cover: Data([0, 255]), link: URL(string: "https://a.b/c"),
                     weight: 12.5))
         }
-        try stack.close()
+        try stack.blocking.close()
     }
 }

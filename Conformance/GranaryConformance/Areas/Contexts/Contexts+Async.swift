@@ -172,7 +172,7 @@ private actor Editor {
         try context.update(peopleToEdit[0].with { $0.age = 3 })
         async let second = save()
         while !isSaving { await Task.yield() }
-        try expectError(.busy) { try context.saveNow() }
+        try expectError(.busy) { try context.blocking.save() }
         gate.open()
         try await writing.value
         _ = try await (first, second)
@@ -189,7 +189,7 @@ private actor Editor {
             try await saved.happened()
         }
         defer { saved.set() }
-        try expectEqual(try context.saveNow().transactionNumber, nil)
+        try expectEqual(try context.blocking.save().transactionNumber, nil)
         let result = try await context.save()
         try expectEqual(result.transactionNumber, nil)
         try expect(!gate.isOpened, "the save waited for the write")

@@ -18,7 +18,7 @@ var pendingCascadesCases: [ConformanceCase] {
             try expectEqual(try context.count(Step.where { $0.id > "a" }), 2)
             try expectEqual(try context.find(Step.self, "c"), nil)
             try expectEqual(try context.fetch(Step.where { $0.id == "c" }).map(\.id), [])
-            let result = try context.saveNow()
+            let result = try context.blocking.save()
             try expectEqual(result.cascadedDeletions, [CascadedDeletion(entity: "Step", key: .string("c"))])
             try expectEqual(try trial.keys(Step.all), ["b", "d"])
         },
@@ -27,7 +27,7 @@ var pendingCascadesCases: [ConformanceCase] {
         ) { trial in
             let context = try deleteFirstCard(trial)
             try trial.write { try $0.insert(Board(id: 9)) }
-            try expectEqual(try context.saveNow().cascadedDeletions, [])
+            try expectEqual(try context.blocking.save().cascadedDeletions, [])
             try expectEqual(try trial.keys(Step.all), ["b"])
         },
         ConformanceCase(
@@ -64,7 +64,7 @@ var pendingCascadesCases: [ConformanceCase] {
                 try tx.update(Box(id: 5, shelf: Ref(1), owner: Ref(1)))
                 try tx.update(Box(id: 6, shelf: Ref(1), owner: Ref(1)))
             }
-            let result = try context.saveNow()
+            let result = try context.blocking.save()
             try expectEqual(result.conflicts.count, 0)
             try expectEqual(result.cascadedDeletions.map(\.key), [.integer(5), .integer(6)])
             try expectEqual(try trial.keys(Box.all), [])
@@ -88,7 +88,7 @@ var pendingCascadesCases: [ConformanceCase] {
             try expectEqual(try child.count(Step.all), 0)
             try expectEqual(try parent.fetch(Card.all).map(\.id), [1, 2, 3])
             try expectEqual(
-                try child.saveNow().cascadedDeletions,
+                try child.blocking.save().cascadedDeletions,
                 [
                     CascadedDeletion(entity: "Card", key: .integer(1)),
                     CascadedDeletion(entity: "Card", key: .integer(2)),

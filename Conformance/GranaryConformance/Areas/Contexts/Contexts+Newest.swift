@@ -32,10 +32,10 @@ var newestAttributesCases: [ConformanceCase] {
             }
             try expectEqual(try edit.updated(Person.self).map(\.attributes), [["lastName"]])
             try expectEqual(try child.updated(Person.self).map(\.attributes), [["rating"]])
-            let result: SaveResult = try child.save()
+            let result: SaveResult = try child.blocking.save()
             try expectEqual(result.conflicts.count, 0)
             let saved: Person? = newest.with { $0.rating = 1 }
-            try expectEqual(try trial.stack.readNow { try $0.find(Person.self, 1) }, saved)
+            try expectEqual(try trial.stack.blocking.read { try $0.find(Person.self, 1) }, saved)
         },
         ConformanceCase(
             "contexts.newest-changed-again", in: .contexts,
@@ -53,9 +53,9 @@ var newestAttributesCases: [ConformanceCase] {
                 ($0.lastName, $0.age, $0.country, $0.number) = ("Lovelace", 41, "FR", 9)
             }
             try expectEqual(try edit.find(Person.self, 1), shown)
-            let result: SaveResult = try edit.save()
+            let result: SaveResult = try edit.blocking.save()
             try expectEqual(result.conflicts.count, 0)
-            try expectEqual(try trial.stack.readNow { try $0.find(Person.self, 1) }, shown)
+            try expectEqual(try trial.stack.blocking.read { try $0.find(Person.self, 1) }, shown)
         },
         ConformanceCase(
             "contexts.newest-conflict", in: .contexts,
@@ -76,13 +76,13 @@ var newestAttributesCases: [ConformanceCase] {
             let shown = ada.with { ($0.age, $0.lastName, $0.rating) = (37, "Lovelace", 1) }
             try expectEqual(try edit.fetch(Person.all), [shown])
             try edit.update(Person.self, 1) { $0.age = 38 }
-            let error = try expectError(.mergeConflict, isOwnText: true) { try edit.saveNow() }
+            let error = try expectError(.mergeConflict, isOwnText: true) { try edit.blocking.save() }
             try expectEqual(error.conflicts.map(\.kind), [.changedTwice, .deletedInContext])
             try expectEqual(error.conflicts.first?.attributes, ["age"])
             edit.mergePolicy = .contextWins
-            _ = try edit.saveNow()
+            _ = try edit.blocking.save()
             try expectEqual(
-                try trial.stack.readNow { try $0.fetch(Person.all) }, [shown.with { $0.age = 38 }])
+                try trial.stack.blocking.read { try $0.fetch(Person.all) }, [shown.with { $0.age = 38 }])
         },
         ConformanceCase(
             "contexts.newest-additions", in: .contexts,
@@ -98,9 +98,9 @@ var newestAttributesCases: [ConformanceCase] {
             }
             try Person.where { $0.id == 1 }.updateAll(in: edit) { $0.add(\.age, 3) }
             try expectEqual(try edit.find(Person.self, 1)?.age, 151)
-            let result: SaveResult = try edit.save()
+            let result: SaveResult = try edit.blocking.save()
             try expectEqual(result.conflicts.count, 0)
-            try expectEqual(try trial.stack.readNow { try $0.find(Person.self, 1)?.age }, 151)
+            try expectEqual(try trial.stack.blocking.read { try $0.find(Person.self, 1)?.age }, 151)
         },
         ConformanceCase(
             "contexts.newest-unique", in: .contexts,
@@ -114,9 +114,9 @@ var newestAttributesCases: [ConformanceCase] {
             try edit.update(Person.self, 2) { $0.email = "ada@x" }
             try expectError(.uniqueness) { try edit.update(Person.self, 2) { $0.email = "lovelace@x" } }
             try expectEqual(try edit.fetch(Person.where { $0.email == "ada@x" }).map(\.id), [2])
-            _ = try edit.saveNow()
+            _ = try edit.blocking.save()
             try expectEqual(
-                try trial.stack.readNow { try $0.fetch(Person.all).map(\.email) }, ["lovelace@x", "ada@x"])
+                try trial.stack.blocking.read { try $0.fetch(Person.all).map(\.email) }, ["lovelace@x", "ada@x"])
         },
         ConformanceCase(
             "contexts.newest-results", in: .contexts,
@@ -172,8 +172,8 @@ var newestAttributesCases: [ConformanceCase] {
             try trial.write { try $0.update(Card.self, 1) { $0.archive = Ref(1) } }
             try expectEqual(try edit.fetch(Card.all).map(\.id), [2])
             try expectEqual(try edit.count(Card.all), 1)
-            _ = try edit.saveNow()
-            try expectEqual(try trial.stack.readNow { try $0.fetch(Card.all).map(\.id) }, [2])
+            _ = try edit.blocking.save()
+            try expectEqual(try trial.stack.blocking.read { try $0.fetch(Card.all).map(\.id) }, [2])
         },
     ]
 }

@@ -67,10 +67,10 @@ private func runContextPrograms(
 }
 
 private func empty(_ stack: Stack) throws {
-    try stack.write { tx in
+    try stack.blocking.write { tx in
         try DynamicQuery("Shelf").updateAll(setting: ["keeper": .null], in: tx)
         for entity in ["Item", "Owner", "Shelf"] { try DynamicQuery(entity).deleteAll(in: tx) }
     }
 }
 
-private func contents(_ stack: Stack) throws -> [[ModelBoard.Row]] { try stack.read { try $0.allRows() } }
+private func contents(_ stack: Stack) throws -> [[ModelBoard.Row]] { try stack.blocking.read { try $0.allRows() } }

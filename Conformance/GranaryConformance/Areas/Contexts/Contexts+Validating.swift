@@ -20,14 +20,14 @@ var validatingCases: [ConformanceCase] {
             try edit.insert(Mark(id: 4, value: 99))
             try edit.update(Mark(id: 1, value: 2))
             try expectError(.invalidRecord, entity: "Mark") { try edit.validate() }
-            try expectError(.invalidRecord, entity: "Mark") { try edit.saveNow() }
+            try expectError(.invalidRecord, entity: "Mark") { try edit.blocking.save() }
             let child = try edit.makeChild()
             try child.insert(Mark(id: 5, value: 77))
             try expectError(.invalidRecord, entity: "Mark") { try child.saveToParent() }
             child.rollback()
-            try expectEqual(try trial.stack.readNow { try $0.fetch(Mark.all) }, [Mark(id: 1, value: 1)])
+            try expectEqual(try trial.stack.blocking.read { try $0.fetch(Mark.all) }, [Mark(id: 1, value: 1)])
             try edit.update(Mark(id: 4, value: 5))
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try trial.fetch(Mark.all), [Mark(id: 1, value: 2), Mark(id: 4, value: 5)])
         },
         ConformanceCase(
@@ -42,15 +42,15 @@ var validatingCases: [ConformanceCase] {
                 var record = try present(try edit.find("Sample", key: .integer(key)))
                 try record.set("mood", toStored: .string(mood))
                 try edit.update(record)
-                try edit.saveNow()
+                try edit.blocking.save()
             }
             // The type has no rules, which the first record that it can read shows.
             try save("furious", of: 1)
             try save("wild", of: 2)
             try save("furious", of: 3)
-            let moods = try trial.stack.readNow { try $0.fetch(DynamicQuery("Sample")).map { $0["mood"] } }
+            let moods = try trial.stack.blocking.read { try $0.fetch(DynamicQuery("Sample")).map { $0["mood"] } }
             try expectEqual(moods, ["furious", "wild", "furious"].map(StoredValue.string))
-            try expectError(.typeMismatch, entity: "Sample") { try trial.stack.readNow { try $0.find(Sample.self, 1) } }
+            try expectError(.typeMismatch, entity: "Sample") { try trial.stack.blocking.read { try $0.find(Sample.self, 1) } }
         },
         ConformanceCase(
             "contexts.validating-nullified", in: .contexts,
@@ -72,7 +72,7 @@ var validatingCases: [ConformanceCase] {
             try refuse { _ = try Guest.all.deleteAll(in: $0) }
             try refuse { _ = try $0.delete(Guest.self, 8) }
             try refuse { _ = try DynamicQuery("Guest").where("id == 8").deleteAll(in: $0) }
-            try expectEqual(try trial.stack.readNow { try $0.count(Guest.all) }, 5)
+            try expectEqual(try trial.stack.blocking.read { try $0.count(Guest.all) }, 5)
             try trial.write { tx in
                 try tx.update(Seat(id: 3, isBooked: false, guest: 3))
                 _ = try tx.delete(Guest.self, 3)
@@ -84,7 +84,7 @@ var validatingCases: [ConformanceCase] {
                     Seat(id: 1, isBooked: true, guest: 1), Seat(id: 2, isBooked: false, guest: nil),
                     Seat(id: 3, isBooked: false, guest: nil),
                 ])
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "contexts.validating-order", in: .contexts, "of several records that are refused the first by key is named"

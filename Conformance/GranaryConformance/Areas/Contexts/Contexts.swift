@@ -29,12 +29,12 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(try edit.find(Person.self, 1), nil)
             try expect(try Person.where { $0.firstName == "Ed" }.exists(in: edit), "the new record is not found")
             try expectEqual(try edit.fetch(Person.all).map(\.id), [2, 3, 4, 5])
-            try stack.read { (snapshot: Snapshot) throws in
+            try stack.blocking.read { (snapshot: Snapshot) throws in
                 try expectEqual(try snapshot.fetch(byAge).map(\.id), [3, 4, 1, 2])
             }
             let other = try stack.makeContext()
             try expectEqual(try other.count(Person.all), 4)
-            try expectEqual(try edit.saveNow(), (1, 1, 1))
+            try expectEqual(try edit.blocking.save(), (1, 1, 1))
             try expect(!edit.hasChanges, "the context has changes after it was saved")
             try expectEqual(try other.fetch(byAge).map(\.id), [2, 3, 4, 5])
             try expectEqual(try trial.fetch(byAge).map(\.id), [2, 3, 4, 5])
@@ -122,7 +122,7 @@ var contextsCases: [ConformanceCase] {
             try edit.delete(Person.self, 9)
             try edit.insert(peopleToEdit[2])
             try expect(!edit.hasChanges, "changes that were taken back are left: \(edit.changes)")
-            try expect(try (edit.saveNow()).isEmpty, "something was saved")
+            try expect(try (edit.blocking.save()).isEmpty, "something was saved")
         },
         ConformanceCase(
             "contexts.rules", in: .contexts, "keys, uniqueness, references and delete rules hold in a context"
@@ -145,7 +145,7 @@ var contextsCases: [ConformanceCase] {
             try edit.insert(Person(id: 7, email: "ada@x", country: "DK"))
             try edit.delete(Person.self, 2)
             try expectEqual(try edit.count(Box.all), 0, "the owner's boxes")
-            try expectEqual(try edit.saveNow(), (2, 1, 1))
+            try expectEqual(try edit.blocking.save(), (2, 1, 1))
             try expectEqual(try trial.fetch(Person.where { $0.email == "ada@x" }).map(\.id), [7])
         },
         ConformanceCase(
@@ -159,18 +159,18 @@ var contextsCases: [ConformanceCase] {
             try edit.update(peopleToEdit[0].with { $0.age = 1 })
             try trial.write { _ = try $0.insert(Person(id: 9, email: "new@x", country: "NO", number: 2)) }
             let error = try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
-                try edit.saveNow()
+                try edit.blocking.save()
             }
             try expectEqual(error.conflicts.map(\.kind), [.uniqueness])
             try expectEqual(error.conflicts.map(\.key), [.integer(8)])
             try expectEqual(try edit.inserted(Person.self).map(\.id), [8])
             try expectEqual(try edit.find(Person.self, 1)?.age, 1)
-            try stack.read { (snapshot: Snapshot) throws in
+            try stack.blocking.read { (snapshot: Snapshot) throws in
                 try expectEqual(try snapshot.find(Person.self, 1)?.age, 36)
                 try expectEqual(try snapshot.find(Person.self, 8), nil)
             }
             try edit.update(Person(id: 8, email: "newer@x", country: "NO", number: 1))
-            try expectEqual(try edit.saveNow(), (1, 1, 0))
+            try expectEqual(try edit.blocking.save(), (1, 1, 0))
             try expectEqual(try trial.find(Person.self, 8)?.email, "newer@x")
         },
         ConformanceCase(
@@ -187,13 +187,13 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 4, 3])
             try expectEqual(try child.saveToParent(), (1, 1, 0))
             try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
-            try trial.stack.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
+            try trial.stack.blocking.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
             let scratch = try parent.makeChild()
             try Person.deleteAll(in: scratch)
             scratch.rollback()
             try expectEqual(try parent.count(Person.all), 5)
             // A clean child saves what its parent holds.
-            try expectEqual(try child.saveNow(), (1, 2, 0))
+            try expectEqual(try child.blocking.save(), (1, 2, 0))
             try expect(!parent.hasChanges, "the parent has changes after its child was saved")
             try expectEqual(try trial.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
         },
@@ -210,10 +210,10 @@ var contextsCases: [ConformanceCase] {
             try middle.delete(Person.self, 2)
             try low.insert(Person(id: 7, email: "taken@x", country: "NO"))
             try trial.write { _ = try $0.insert(Person(id: 8, email: "taken@x", country: "NO", number: 5)) }
-            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try low.saveNow() }
+            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try low.blocking.save() }
             try expectEqual([top.changes.count, middle.changes.count, low.changes.count], [1, 1, 1])
             try low.update(Person(id: 7, email: "free@x", country: "NO"))
-            try expectEqual(try low.saveNow(), (1, 1, 1))
+            try expectEqual(try low.blocking.save(), (1, 1, 1))
             try expectEqual([top.changes.count, middle.changes.count, low.changes.count], [0, 0, 0])
             try expectEqual(try trial.keys(Person.all), [1, 3, 4, 7, 8])
         },
@@ -226,15 +226,15 @@ var contextsCases: [ConformanceCase] {
             let (one, other) = (try stack.makeContext(), try stack.makeContext())
             let first = try one.insert(Counter(label: "one"))
             let second = try other.insert(Counter(label: "other"))
-            let third = try stack.write { try $0.insert(Counter(label: "direct")) }
+            let third = try stack.blocking.write { try $0.insert(Counter(label: "direct")) }
             let keys = [first.id, second.id, third.id]
             try expect(Set(keys).count == 3 && keys.allSatisfy { $0 > 2 }, "keys \(keys)")
-            try other.saveNow()
-            try one.saveNow()
+            try other.blocking.save()
+            try one.blocking.save()
             let labels = try trial.fetch(Counter.all)
             try expectEqual(labels.first { $0.id == first.id }?.label, "one")
             try expectEqual(labels.first { $0.id == second.id }?.label, "other")
-            let next = try trial.stack.write { try $0.insert(Counter(label: "next")) }
+            let next = try trial.stack.blocking.write { try $0.insert(Counter(label: "next")) }
             try expect(next.id > keys.max() ?? 0, "the key \(next.id) after \(keys)")
         },
         ConformanceCase(
@@ -251,7 +251,7 @@ var contextsCases: [ConformanceCase] {
             do {
                 try edit.savepoint {
                     try edit.update(Person.self, 3) { $0.age = 3 }
-                    try expectError(.busy) { try edit.saveNow() }
+                    try expectError(.busy) { try edit.blocking.save() }
                     try expectError(.busy) { try edit.saveToParent() }
                     try expectError(.busy) { try edit.refresh() }
                     try edit.rollback(Person.self, 1)
@@ -265,13 +265,13 @@ var contextsCases: [ConformanceCase] {
             } catch is Stop {}
             try expectEqual(try edit.fetch(Person.all).map(\.age), [1, 50, 41, nil])
             try parent.savepoint {
-                try expectError(.busy) { try edit.saveNow() }
+                try expectError(.busy) { try edit.blocking.save() }
                 try edit.saveToParent()
                 try expectEqual(try parent.fetch(Person.all).map(\.age), [1, 50, 41, nil])
             }
             edit.rollback()
-            try parent.deferringReferences { _ = try expectError(.busy) { try parent.saveNow() } }
-            try parent.saveNow()
+            try parent.deferringReferences { _ = try expectError(.busy) { try parent.blocking.save() } }
+            try parent.blocking.save()
             try expectEqual(try trial.fetch(Person.all).map(\.age), [1, 50, 41, nil])
         },
         ConformanceCase("contexts.closed", in: .contexts, "a context of a closed stack says so") { trial in
@@ -280,7 +280,7 @@ var contextsCases: [ConformanceCase] {
             try edit.insert(Person(id: 6, country: "NO"))
             try trial.close()
             try expectError(.closed) { try edit.fetch(Person.all) }
-            try expectError(.closed) { try edit.saveNow() }
+            try expectError(.closed) { try edit.blocking.save() }
             edit.rollback()
         },
     ]

@@ -118,13 +118,13 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) { try mix.add(keys: [2, 77], in: .main) }
         try expectEqual(try mix.count(in: .main), 3)
 
-        try stack.readNow { snapshot in
+        try stack.blocking.read { snapshot in
             try expectEqual(try Genre.count(in: snapshot), 3)
             try expectEqual(try mix.fetch(in: snapshot).map(\.id), [1, 2, 5])
             try expectEqual(try Song.where { $0.seconds == 7 }.count(in: snapshot), 0)
         }
-        try context.saveNow()
-        try stack.readNow { snapshot in
+        try context.blocking.save()
+        try stack.blocking.read { snapshot in
             try expectEqual(try Song.where { $0.seconds == 7 }.count(in: snapshot), 2)
             try expectEqual(try Employee.count(in: snapshot), 4)
         }

@@ -15,7 +15,7 @@ extension Context {
 }
 
 // Not by the trial, which may open the stack again first: contexts are in use.
-private func found(_ trial: Trial) throws -> Person? { try trial.stack.readNow { try $0.find(Person.self, 1) } }
+private func found(_ trial: Trial) throws -> Person? { try trial.stack.blocking.read { try $0.find(Person.self, 1) } }
 private func age(_ trial: Trial) throws -> Int? { try found(trial)?.age }
 
 var mergingAdditionsCases: [ConformanceCase] {
@@ -32,9 +32,9 @@ var mergingAdditionsCases: [ConformanceCase] {
                 try two.age(by: 1)
                 try two.update(Person.self, 1) { $0.lastName = "Lovelace" }
                 try expectEqual(try two.find(Person.self, 1)?.age, 12)
-                try expectEqual(try one.saveNow().conflicts.count, 0)
+                try expectEqual(try one.blocking.save().conflicts.count, 0)
                 try trial.write { try $0.age(by: 100) }
-                try expectEqual(try two.saveNow().conflicts.count, 0)
+                try expectEqual(try two.blocking.save().conflicts.count, 0)
                 try expectEqual(
                     try found(trial),
                     ada.with { ($0.age, $0.rating, $0.lastName) = (113, 1.5, "Lovelace") }, "under \(policy)")
@@ -59,7 +59,7 @@ var mergingAdditionsCases: [ConformanceCase] {
                     try transaction.age(by: 5)
                     try transaction.update(Person.self, 1) { $0.lastName = "Byron" }
                 }
-                try expectEqual(try context.saveNow().conflicts.map(\.attributes), [["lastName"]])
+                try expectEqual(try context.blocking.save().conflicts.map(\.attributes), [["lastName"]])
                 try expectEqual(
                     try found(trial), ada.with { ($0.age, $0.lastName) = (age, lastName) }, "under \(policy)")
             }
@@ -73,7 +73,7 @@ var mergingAdditionsCases: [ConformanceCase] {
                 let context = try trial.stack.makeContext()
                 try change(context)
                 try trial.write { try $0.age(by: 5) }
-                let error = try expectError(.mergeConflict) { try context.saveNow() }
+                let error = try expectError(.mergeConflict) { try context.blocking.save() }
                 try expectEqual(error.conflicts.map(\.attributes), [["age"]])
                 context.rollback()
             }
@@ -97,7 +97,7 @@ var mergingAdditionsCases: [ConformanceCase] {
             try context.update(Person.self, 1) { $0.age = 10 }
             try context.age(by: 1)
             try trial.write { try $0.age(by: 5) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), 16)
         },
         ConformanceCase(
@@ -111,11 +111,11 @@ var mergingAdditionsCases: [ConformanceCase] {
             try expectEqual(try context.refresh().count, 0)
             try expectEqual(try context.find(Person.self, 1)?.age, 53)
             try trial.write { _ = try $0.update(Person.self, 1) { $0.age = 60 } }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), 63)
             try context.age(by: 3)
             try trial.write { _ = try $0.update(Person.self, 1) { $0.age = nil } }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), nil)
         },
         ConformanceCase("merging.add-child", in: .merging, "what is added in a child is an addition of its parent") {
@@ -130,14 +130,14 @@ var mergingAdditionsCases: [ConformanceCase] {
             try expectEqual(try parent.find(Person.self, 1)?.age, 12)
             try trial.write { try $0.age(by: 100) }
             try two.age(by: 1)
-            try two.saveNow()
+            try two.blocking.save()
             try expectEqual(try age(trial), 113)
             // A value that the parent was given stays one.
             try parent.update(Person.self, 1) { $0.age = 5 }
             try one.age(by: 1)
             try one.saveToParent()
             try trial.write { try $0.age(by: 100) }
-            try expectError(.mergeConflict) { try parent.saveNow() }
+            try expectError(.mergeConflict) { try parent.blocking.save() }
         },
         ConformanceCase(
             "merging.add-savepoint", in: .merging, "a savepoint that is taken back takes back what it added, or set"
@@ -155,7 +155,7 @@ var mergingAdditionsCases: [ConformanceCase] {
                 throw Stop()
             }
             try trial.write { try $0.age(by: 100) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), 111)
         },
         ConformanceCase("merging.add-undo", in: .merging, "undo subtracts what was added, redo adds it again") {
@@ -171,11 +171,11 @@ var mergingAdditionsCases: [ConformanceCase] {
             try expectEqual(try context.find(Person.self, 1)?.age, 110)
             try context.redo()
             try trial.write { try $0.age(by: 100) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), 211)
             try context.undo()
             try trial.write { try $0.age(by: 100) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), 310)
         },
         ConformanceCase(
@@ -186,7 +186,7 @@ var mergingAdditionsCases: [ConformanceCase] {
             try expectError(.overflow, entity: "Person", attributes: ["age"]) { try context.age(by: .max) }
             try context.age(by: 5)
             try trial.write { _ = try $0.update(Person.self, 1) { $0.age = .max - 2 } }
-            try expectError(.overflow, entity: "Person", attributes: ["age"]) { try context.saveNow() }
+            try expectError(.overflow, entity: "Person", attributes: ["age"]) { try context.blocking.save() }
             try expectError(.overflow, entity: "Person", attributes: ["age"]) { _ = try context.refresh() }
             try expectEqual(try context.find(Person.self, 1)?.age, 15)
             try expectEqual(try age(trial), .max - 2)
@@ -198,30 +198,30 @@ var mergingAdditionsCases: [ConformanceCase] {
         ) { trial in
             let flag = CommitFlag()
             let stack = try trial.uncertain(SuiteSchema.standard, flag)
-            defer { try? stack.closeNow() }
-            try stack.writeNow { _ = try $0.insert([ada]) }
+            defer { try? stack.blocking.close() }
+            try stack.blocking.write { _ = try $0.insert([ada]) }
             let context = try stack.makeContext()
-            func age() throws -> Int? { try stack.readNow { try $0.find(Person.self, 1)?.age } }
+            func age() throws -> Int? { try stack.blocking.read { try $0.find(Person.self, 1)?.age } }
             func fail() throws {
                 flag.set()
-                try expectError(.commitOutcomeUnknown) { try context.saveNow() }
+                try expectError(.commitOutcomeUnknown) { try context.blocking.save() }
             }
             try context.age(by: 1)
             try fail()
-            try expect(try context.saveNow().isEmpty, "it was added twice")
+            try expect(try context.blocking.save().isEmpty, "it was added twice")
             try expectEqual(try age(), 11)
             // What else was saved tells that it holds, whatever others have added since.
             try context.age(by: 1)
             try context.update(Person.self, 1) { $0.lastName = "Lovelace" }
             try fail()
-            try stack.writeNow { try $0.age(by: 3) }
-            try expect(try context.saveNow().isEmpty, "it was added twice")
+            try stack.blocking.write { try $0.age(by: 3) }
+            try expect(try context.blocking.save().isEmpty, "it was added twice")
             try expectEqual(try age(), 15)
             // Nothing tells whether the other value is with it or without.
             try context.age(by: 1)
             try fail()
-            try stack.writeNow { try $0.age(by: 3) }
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            try stack.blocking.write { try $0.age(by: 3) }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.attributes), [["age"]])
             try expectEqual(try age(), 19)
         },
@@ -232,16 +232,16 @@ var mergingAdditionsCases: [ConformanceCase] {
         ) { trial in
             let flag = CommitFlag(holds: false)
             let stack = try trial.uncertain(SuiteSchema.standard, flag)
-            defer { try? stack.closeNow() }
-            try stack.writeNow { _ = try $0.insert([ada]) }
+            defer { try? stack.blocking.close() }
+            try stack.blocking.write { _ = try $0.insert([ada]) }
             let context = try stack.makeContext()
             try context.age(by: 1)
             flag.set()
-            try expectError(.commitOutcomeUnknown) { try context.saveNow() }
+            try expectError(.commitOutcomeUnknown) { try context.blocking.save() }
             try context.refresh()
-            try stack.writeNow { try $0.age(by: 100) }
-            try context.saveNow()
-            try expectEqual(try stack.readNow { try $0.find(Person.self, 1)?.age }, 111)
+            try stack.blocking.write { try $0.age(by: 100) }
+            try context.blocking.save()
+            try expectEqual(try stack.blocking.read { try $0.find(Person.self, 1)?.age }, 111)
         },
         ConformanceCase(
             "merging.add-deleted", in: .merging, "an addition to what was deleted there is a conflict as any change"
@@ -250,7 +250,7 @@ var mergingAdditionsCases: [ConformanceCase] {
             let context = try trial.stack.makeContext()
             try context.age(by: 1)
             try trial.write { _ = try $0.delete(Person.self, 1) }
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.kind), [.deletedInStore])
         },
         ConformanceCase(
@@ -259,10 +259,10 @@ var mergingAdditionsCases: [ConformanceCase] {
             try trial.insert([ada])
             let context = try trial.stack.makeContext()
             try context.age(by: 1)
-            try context.saveNow()
+            try context.blocking.save()
             try context.update(Person.self, 1) { $0.lastName = "L" }
             try trial.write { try $0.age(by: 100) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try age(trial), 111)
         },
     ]

@@ -21,13 +21,13 @@ var mergingAlikeCases: [ConformanceCase] {
                     trial, here: { try $0.update(Person.self, 1) { ($0.age, $0.rating) = (11, 1) } },
                     there: { try $0.update(Person.self, 1) { ($0.age, $0.firstName) = (11, "Eve") } })
                 let error = try expectError(.mergeConflict, entity: "Person", attributes: ["age"]) {
-                    try context.saveNow()
+                    try context.blocking.save()
                 }
                 try expectEqual(error.conflicts.map(\.kind), [.changedAlike])
                 try expectEqual(error.conflicts.map(\.attributes), [["age"]])
-                try expectEqual(try trial.stack.readNow { try $0.find(Person.self, 1)?.age }, 11)
+                try expectEqual(try trial.stack.blocking.read { try $0.find(Person.self, 1)?.age }, 11)
                 context.mergePolicy = policy
-                try expectEqual((try context.saveNow()).conflicts.map(\.kind), [.changedAlike])
+                try expectEqual((try context.blocking.save()).conflicts.map(\.kind), [.changedAlike])
                 try expectEqual(try trial.find(Person.self, 1), outcome, "under \(policy)")
                 try expect(!context.hasChanges, "changes are left")
             }
@@ -39,11 +39,11 @@ var mergingAlikeCases: [ConformanceCase] {
             let context = try diverge(
                 trial, here: { try $0.update(aged.with { ($0.rating, $0.number) = (1, 2) }) },
                 there: { try $0.update(aged.with { ($0.rating, $0.firstName) = (2, "Eve") }) })
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.kind), [.changedTwice])
             try expectEqual(error.conflicts.map(\.attributes), [["age", "rating"]])
             context.mergePolicy = .storeWins
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(
                 try trial.find(Person.self, 1), aged.with { ($0.rating, $0.number, $0.firstName) = (2, 2, "Eve") })
         },
@@ -61,10 +61,10 @@ var mergingAlikeCases: [ConformanceCase] {
                 try tx.delete(Person.self, 2)
                 try tx.delete(Shelf.self, 2)
             }
-            let before = try trial.stack.read { $0.transactionNumber }
-            let result = try context.saveNow()
+            let before = try trial.stack.blocking.read { $0.transactionNumber }
+            let result = try context.blocking.save()
             try expect(result.isEmpty && result.conflicts.isEmpty, "something was written: \(result)")
-            try expectEqual(try trial.stack.read { $0.transactionNumber }, before)
+            try expectEqual(try trial.stack.blocking.read { $0.transactionNumber }, before)
             try expectEqual(try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(1))])
         },
         ConformanceCase(
@@ -72,11 +72,11 @@ var mergingAlikeCases: [ConformanceCase] {
         ) { trial in
             let made = Person(id: 9, age: 1, country: "NO")
             let context = try diverge(trial, here: { try $0.insert(made) }, there: { try $0.insert(made) })
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.kind), [.insertedTwice])
             try expectEqual(error.conflicts.map(\.attributes), [[]])
             context.mergePolicy = .contextWins
-            let result = try context.saveNow()
+            let result = try context.blocking.save()
             try expect(result.isEmpty, "something was written")
             try expectEqual(result.conflicts.count, 1)
             try expectEqual(try trial.find(Person.self, 9), made)
@@ -95,15 +95,15 @@ var mergingAlikeCases: [ConformanceCase] {
             }
             let context = try diverge(trial, here: here, there: there)
             context.mergePolicy = .error.agreeing
-            let result = try context.saveNow()
+            let result = try context.blocking.save()
             try expectEqual([result.inserted, result.updated, result.conflicts.count], [0, 1, 0])
-            let stored = try trial.stack.readNow { try $0.fetch(Person.where { $0.id == 1 }) }
+            let stored = try trial.stack.blocking.read { try $0.fetch(Person.where { $0.id == 1 }) }
             try expectEqual(stored, [aged.with { ($0.rating, $0.firstName) = (1, "Eve") }])
 
             // What differs is a conflict all the same, and what agrees is not listed with it.
             try context.update(Person.self, 1) { ($0.age, $0.rating) = (12, 2) }
             try trial.write { try $0.update(Person.self, 1) { ($0.age, $0.rating) = (12, 3) } }
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.attributes), [["rating"]])
         },
         ConformanceCase(
@@ -117,11 +117,11 @@ var mergingAlikeCases: [ConformanceCase] {
             let context = try trial.stack.makeContext()
             try write([.integer(1), .string("b"), .integer(10)], in: context)
             try trial.write { try write([.integer(1), .string("b"), .integer(10)], in: $0) }
-            try expect(try (context.saveNow()).conflicts.isEmpty, "there is a conflict")
+            try expect(try (context.blocking.save()).conflicts.isEmpty, "there is a conflict")
 
             try write([.integer(1), .string("c"), .integer(11)], in: context)
             try trial.write { try write([.integer(1), .string("c"), .integer(11)], in: $0) }
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.attributes), [["plays"]])
         },
         ConformanceCase(
@@ -141,7 +141,7 @@ var mergingAlikeCases: [ConformanceCase] {
             try expectEqual(try context.refresh().map(\.kind), [.changedAlike, .insertedTwice])
             try expectEqual(try context.updated(Person.self).map(\.attributes), [["rating"]])
             try expectEqual(try context.refresh().count, 0)
-            try expectEqual((try context.saveNow()).conflicts.count, 0)
+            try expectEqual((try context.blocking.save()).conflicts.count, 0)
             try expectEqual(try trial.fetch(Person.all), [aged.with { $0.rating = 1 }, made])
         },
         ConformanceCase(
@@ -153,18 +153,18 @@ var mergingAlikeCases: [ConformanceCase] {
             let child = try parent.makeChild()
             try child.update(aged)
             try parent.update(aged)
-            for save in [{ try child.saveToParent() }, { try child.saveNow() }] as [() throws -> SaveResult] {
+            for save in [{ try child.saveToParent() }, { try child.blocking.save() }] as [() throws -> SaveResult] {
                 let error = try expectError(.mergeConflict) { _ = try save() }
                 try expectEqual(error.conflicts.map(\.kind), [.changedAlike])
             }
             child.mergePolicy = .contextWins
             try expectEqual((try child.saveToParent()).conflicts.map(\.kind), [.changedAlike])
-            try expectEqual((try parent.saveNow()).conflicts.count, 0)
+            try expectEqual((try parent.blocking.save()).conflicts.count, 0)
             // What a child handed over is its parent's, and no conflict of the child.
             try child.update(ada)
             try child.saveToParent()
             try child.update(aged.with { $0.age = 12 })
-            try expectEqual((try child.saveNow()).conflicts.count, 0)
+            try expectEqual((try child.blocking.save()).conflicts.count, 0)
             try expectEqual(try trial.find(Person.self, 1)?.age, 12)
         },
         ConformanceCase(
@@ -176,22 +176,22 @@ var mergingAlikeCases: [ConformanceCase] {
             context.isUndoEnabled = true
             for _ in 0..<3 {
                 try context.update(Person.self, 1, older)
-                try context.saveNow()
+                try context.blocking.save()
             }
             try context.undo()
-            try context.saveNow()
+            try context.blocking.save()
             try context.redo()
-            try context.saveNow()
+            try context.blocking.save()
             try child.update(Person.self, 1, older)
-            try child.saveNow()
+            try child.blocking.save()
             try child.update(Person.self, 1, older)
             try child.saveToParent()
             try context.refresh()
-            try context.saveNow()
+            try context.blocking.save()
             try child.update(Person.self, 1, older)
             try await child.save()
             try child.update(Person.self, 1, older)
-            try child.saveNow()
+            try child.blocking.save()
             try expectEqual(try trial.find(Person.self, 1)?.age, 17)
         },
         ConformanceCase(
@@ -200,13 +200,13 @@ var mergingAlikeCases: [ConformanceCase] {
         ) { trial in
             let flag = CommitFlag()
             let stack = try trial.uncertain(SuiteSchema.standard, flag)
-            defer { try? stack.closeNow() }
-            try stack.writeNow { _ = try $0.insert([ada, Person(id: 2, country: "SE")]) }
+            defer { try? stack.blocking.close() }
+            try stack.blocking.write { _ = try $0.insert([ada, Person(id: 2, country: "SE")]) }
             let parent = try stack.makeContext()
             let context = try parent.makeChild()
             func fail() throws {
                 flag.set()
-                try expectError(.commitOutcomeUnknown) { try context.saveNow() }
+                try expectError(.commitOutcomeUnknown) { try context.blocking.save() }
             }
             try context.update(Person.self, 1, older)
             try parent.delete(Person.self, 2)
@@ -215,23 +215,23 @@ var mergingAlikeCases: [ConformanceCase] {
             try expect(context.hasChanges && parent.hasChanges, "changes are lost")
             // Changed once more, it goes on from what was saved.
             try context.update(Person.self, 1, older)
-            try expectEqual((try context.saveNow()).updated, 1)
+            try expectEqual((try context.blocking.save()).updated, 1)
             try expect(!context.hasChanges && !parent.hasChanges, "changes are left")
             try context.update(Person.self, 1, older)
             try fail()
             try expectEqual(try context.refresh().count, 0)
-            try expect(try (context.saveNow()).isEmpty, "something was written")
+            try expect(try (context.blocking.save()).isEmpty, "something was written")
             // What is dropped stays as it was saved.
             try context.update(Person.self, 1, older)
             try fail()
             context.rollback()
-            try context.saveNow()
-            try expectEqual(try stack.readNow { try $0.fetch(Person.all).map(\.age) }, [14, nil])
+            try context.blocking.save()
+            try expectEqual(try stack.blocking.read { try $0.fetch(Person.all).map(\.age) }, [14, nil])
             // What others changed as well is a conflict.
             try context.update(Person.self, 1, older)
             try fail()
-            try stack.writeNow { _ = try $0.update(Person.self, 1, older) }
-            try expectError(.mergeConflict) { try context.saveNow() }
+            try stack.blocking.write { _ = try $0.update(Person.self, 1, older) }
+            try expectError(.mergeConflict) { try context.blocking.save() }
         },
         ConformanceCase(
             "merging.same-from", in: .merging,
@@ -251,7 +251,7 @@ var mergingAlikeCases: [ConformanceCase] {
             let context = try diverge(
                 trial, here: { try $0.update(ada.with { ($0.rating, $0.number) = (1, 2) }) },
                 there: { try $0.update(ada.with { ($0.firstName, $0.number) = ("Eve", 2) }) })
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.attributes), [["number"]])
         },
     ]

@@ -97,14 +97,14 @@ private func expectMerged<Root: Record, Target: Record>(
             try listCase.there(ListInContext(records: records, context: parent, make: make))
             try expectEqual(try context.saveToParent().conflicts.count, 0, what)
             try expectEqual(try records.fetch(in: parent).map(\.id), listCase.result, "pending, \(what)")
-            try parent.saveNow()
+            try parent.blocking.save()
         } else {
             try trial.write { try listCase.there(ListInContext(records: records, context: $0, make: make)) }
             if way == .refresh {
                 try expectEqual(try context.refresh().count, 0, what)
                 try expectEqual(try records.fetch(in: context).map(\.id), listCase.result, "refreshed, \(what)")
             }
-            try expectEqual(try context.saveNow().conflicts.count, 0, what)
+            try expectEqual(try context.blocking.save().conflicts.count, 0, what)
         }
         try expectEqual(try trial.read { try records.fetch(in: $0).map(\.id) }, listCase.result, what)
     }
@@ -156,16 +156,16 @@ private var deletedFromListsCases: [ConformanceCase] {
             defer { context.reset() }
             try board.cards.move(from: 3, to: 0, in: context)
             try trial.write { try $0.delete(Card.self, 2) }
-            try context.saveNow()
-            try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1, 3]) }
+            try context.blocking.save()
+            try trial.stack.blocking.read { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1, 3]) }
             try context.delete(Card.self, 3)
             try trial.write { try board.cards.move(from: 2, to: 0, in: $0) }
-            try context.saveNow()
-            try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1]) }
+            try context.blocking.save()
+            try trial.stack.blocking.read { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1]) }
             try board.cards.move(from: 1, to: 0, in: context)
             try context.update(Card.self, 1) { $0.label = "here" }
             try trial.write { try $0.delete(Card.self, 1) }
-            try expectError(.mergeConflict, entity: "Card") { try context.saveNow() }
+            try expectError(.mergeConflict, entity: "Card") { try context.blocking.save() }
         },
         ConformanceCase(
             "merging.ordered-new", in: .merging,
@@ -193,9 +193,9 @@ private var deletedFromListsCases: [ConformanceCase] {
                     }
                 }
                 if way == .childToParent { try one.saveToParent() }
-                try other.saveNow()
+                try other.blocking.save()
                 if way == .refresh { try parent.refresh() }
-                try (way == .childToParent ? parent : one).saveNow()
+                try (way == .childToParent ? parent : one).blocking.save()
                 try expectEqual(
                     try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 2, 5, 6, 3, 4], "\(way)")
                 try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 4, 5, 2, 3], "\(way)")
@@ -211,7 +211,7 @@ private var deletedFromListsCases: [ConformanceCase] {
             defer { context.reset() }
             try context.insert(Card(id: 1, board: Ref(1), place: 7))
             try trial.write { try $0.insert(Card(id: 2, board: Ref(1), place: 7)) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try trial.fetch(Card.all).map(\.place), [7, 7])
         },
         ConformanceCase(
@@ -233,7 +233,7 @@ private var deletedFromListsCases: [ConformanceCase] {
                 try tx.insert(Card(id: 5))
                 try board.cards.add(keys: [5], in: tx)
             }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [9, 1, 2, 5, 3, 4])
             try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 3, 4, 2, -5])
         },
@@ -261,7 +261,7 @@ private var deletedFromListsCases: [ConformanceCase] {
                     try tx.insert(Card(id: 5))
                     try board.cards.add(keys: [5], in: tx)
                 }
-                try context.saveNow()
+                try context.blocking.save()
                 try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 2, 1], "\(count)")
             }
         },
@@ -290,7 +290,7 @@ private var deletedFromListsCases: [ConformanceCase] {
                 }
                 try mix.tracks.add(keys: [8, 6], in: tx)
             }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(
                 try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [1, 2, 3, 4, 8, 6, 7, 5])
             try expectEqual(try trial.read { try Mix(id: 2).tracks.fetch(in: $0).map(\.id) }, [1, 2])
@@ -310,7 +310,7 @@ private var deletedFromListsCases: [ConformanceCase] {
             let context = try trial.stack.makeContext()
             try board.cards.move(from: 2, to: 0, in: context)
             try trial.write { try other.cards.add(keys: [1], in: $0) }
-            try expectEqual(try context.saveNow().conflicts.count, 0)
+            try expectEqual(try context.blocking.save().conflicts.count, 0)
             try trial.read { snapshot in
                 try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [3, 2])
                 try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [4, 5, 1])
@@ -335,11 +335,11 @@ private var deletedFromListsCases: [ConformanceCase] {
                 let child = try context.makeChild()
                 try child.update(Card.self, 3) { $0.place = 16 }
                 if isDirect {
-                    _ = try child.saveNow()
+                    _ = try child.blocking.save()
                 } else {
                     _ = try child.saveToParent()
                     try expectEqual(try board.cards.fetch(in: context).map(\.place), [4, 16, 16])
-                    _ = try context.saveNow()
+                    _ = try context.blocking.save()
                 }
                 try trial.read { snapshot in
                     try expectEqual(try board.cards.fetch(in: snapshot).map(\.place), [4, 16, 16])

@@ -145,5 +145,5 @@ private func older(_ key: Int64, from stack: Stack) throws {
     let context = try stack.makeContext()
     defer { context.reset() }
     try older(key, in: context)
-    try context.saveNow()
+    try context.blocking.save()
 }

@@ -14,7 +14,7 @@ var mergingOrdersCases: [ConformanceCase] {
             try context.change(shelf(1, "a"))
             try context.delete(.integer(1), from: Kind.item)
             try context.delete(.integer(1), from: Kind.shelf)
-            try expectEqual((try context.saveNow()).deleted, 2)
+            try expectEqual((try context.blocking.save()).deleted, 2)
             try expectEqual(try rows(trial, Kind.shelf), [shelf(2, "b")])
         },
         ConformanceCase(
@@ -32,7 +32,7 @@ var mergingOrdersCases: [ConformanceCase] {
             try context.change(shelf(4, "d"))
             for key: Int64 in [3, 4] { try context.delete(.integer(key), from: Kind.item) }
             for key: Int64 in [3, 4] { try context.delete(.integer(key), from: Kind.shelf) }
-            try expectEqual((try context.saveNow()).deleted, 4)
+            try expectEqual((try context.blocking.save()).deleted, 4)
             try expectEqual(try rows(trial, Kind.shelf).map(\.[0]), [.integer(1), .integer(2)])
             try expectEqual(try rows(trial, Kind.item).map(\.[0]), [.integer(1), .integer(2)])
         },
@@ -44,7 +44,7 @@ var mergingOrdersCases: [ConformanceCase] {
             try context.change(shelf(1, "a"))
             try context.delete(.integer(1), from: Kind.item)
             try context.change(item(2, home: 1, slot: 0, code: "one"))
-            try expectEqual((try context.saveNow()).updated, 2)
+            try expectEqual((try context.blocking.save()).updated, 2)
             try expectEqual(try rows(trial, Kind.item), [item(2, home: 1, slot: 0, code: "one")])
         },
         ConformanceCase(
@@ -54,7 +54,7 @@ var mergingOrdersCases: [ConformanceCase] {
             try context.change(item(2, home: 2, slot: 0, code: nil))
             try context.change(item(1, home: 2, slot: 1, code: "two"))
             try context.change(item(2, home: 2, slot: 0, code: "one"))
-            try expectEqual((try context.saveNow()).updated, 2)
+            try expectEqual((try context.blocking.save()).updated, 2)
             try expectEqual(
                 try rows(trial, Kind.item),
                 [item(1, home: 2, slot: 1, code: "two"), item(2, home: 2, slot: 0, code: "one")])
@@ -69,7 +69,7 @@ var mergingOrdersCases: [ConformanceCase] {
             try context.delete(.integer(1), from: Kind.item)
             try context.delete(.integer(1), from: Kind.shelf)
             try trial.write { try $0.change(item(2, home: 2, slot: 0, code: "two", spare: 1)) }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try rows(trial, Kind.item), [item(2, home: 2, slot: 0, code: "new")])
         },
         ConformanceCase(
@@ -85,7 +85,7 @@ var mergingOrdersCases: [ConformanceCase] {
             let context = try trial.stack.makeContext()
             try context.delete(PlaylistSong.self, 1)
             try context.update(PlaylistSong(id: 2, source: Ref(1), target: Ref(1)))
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(
                 try trial.fetch(PlaylistSong.all), [PlaylistSong(id: 2, source: Ref(1), target: Ref(1))])
         },
@@ -117,12 +117,12 @@ var mergingOrdersCases: [ConformanceCase] {
             try expectEqual(try context.fetch(PlaylistSong.where { $0.source == Ref(1) }), wanted)
             // With a deletion the references are given first.
             try context.delete(PlaylistSong.self, 4)
-            try context.saveNow()
-            try expectEqual(try trial.stack.readNow { try $0.fetch(PlaylistSong.all) }, wanted)
+            try context.blocking.save()
+            try expectEqual(try trial.stack.blocking.read { try $0.fetch(PlaylistSong.all) }, wanted)
             try context.update(PlaylistSong(id: 1, source: Ref(2), target: Ref(1)))
             try context.update(PlaylistSong(id: 3, source: Ref(1), target: Ref(2)))
             try context.update(PlaylistSong(id: 1, source: Ref(1), target: Ref(1)))
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try trial.fetch(PlaylistSong.all).map(\.target), [Ref(1), Ref(3), Ref(2)])
         },
         ConformanceCase(
@@ -133,7 +133,7 @@ var mergingOrdersCases: [ConformanceCase] {
             try parent.change(shelf(2, "c"))
             try child.change(shelf(2, "b"))
             try expect(parent.hasChanges && child.hasChanges, "there are no changes")
-            let result = try child.saveNow()
+            let result = try child.blocking.save()
             try expect(result.isEmpty && result.transactionNumber == nil, "something was written")
             try expect(!parent.hasChanges && !child.hasChanges, "changes are left")
         },
@@ -145,7 +145,7 @@ var mergingOrdersCases: [ConformanceCase] {
             child.mergePolicy = .contextWins
             try child.change(shelf(2, "mine"))
             try parent.change(shelf(2, "theirs"))
-            let result = try child.saveNow()
+            let result = try child.blocking.save()
             try expectEqual(result.conflicts.map(\.kind), [.changedTwice])
             try expectEqual(result.conflicts.map(\.attributes), [["name"]])
             try expectEqual(try rows(trial, Kind.shelf)[1], shelf(2, "mine"))

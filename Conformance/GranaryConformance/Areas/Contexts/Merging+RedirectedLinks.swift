@@ -71,16 +71,16 @@ var redirectedLinksCases: [ConformanceCase] {
                     let context = try isChild ? parent.makeChild() : parent
                     context.mergePolicy = number % 2 == 0 ? .storeWins : .rollBack
                     try linkCase.here(try context.findOrMake(9), context)
-                    try stack.writeNow { try linkCase.there(try $0.findOrMake(3), $0) }
-                    let result = try context.saveNow()
+                    try stack.blocking.write { try linkCase.there(try $0.findOrMake(3), $0) }
+                    let result = try context.blocking.save()
                     try expectEqual(result.conflicts.map(\.kind), [.uniqueness], what)
                     try expectEqual(result.conflicts.map(\.holder?.key), [.integer(3)], what)
                     try expectEqual(result.droppedLinks, [], what)
                     try expect(!context.hasChanges && !parent.hasChanges, "changes are left, \(what)")
                     try context.expectTags(linkCase.result, what)
-                    try stack.readNow { try $0.expectTags(linkCase.result, what) }
-                    try expectEqual(try stack.readNow { try $0.count(Tag.all) }, 4, what)
-                    try expectEqual(try stack.verifyNow(), [], what)
+                    try stack.blocking.read { try $0.expectTags(linkCase.result, what) }
+                    try expectEqual(try stack.blocking.read { try $0.count(Tag.all) }, 4, what)
+                    try expectEqual(try stack.blocking.verify(), [], what)
                 }
             }
         },
@@ -93,10 +93,10 @@ var redirectedLinksCases: [ConformanceCase] {
             let context = try stack.makeContext()
             context.mergePolicy = .storeWins
             try context.link(try context.findOrMake(9))
-            try stack.writeNow { _ = try $0.findOrMake(3) }
+            try stack.blocking.write { _ = try $0.findOrMake(3) }
             try context.link(Tag(id: 3), at: 0)
-            try expectEqual(try context.saveNow().conflicts.map(\.kind), [.uniqueness])
-            try stack.readNow { try $0.expectTags([3, 1, 2], "linked to both") }
+            try expectEqual(try context.blocking.save().conflicts.map(\.kind), [.uniqueness])
+            try stack.blocking.read { try $0.expectTags([3, 1, 2], "linked to both") }
         },
         ConformanceCase(
             "merging.led-links-parent", in: .merging, "a child's link leads to the tag that its parent has made"
@@ -110,8 +110,8 @@ var redirectedLinksCases: [ConformanceCase] {
             try parent.link(try parent.findOrMake(3))
             try expectEqual(try child.saveToParent().conflicts.map(\.kind), [.uniqueness])
             try parent.expectTags([1, 2, 3], "in the parent")
-            try parent.saveNow()
-            try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
+            try parent.blocking.save()
+            try stack.blocking.read { try $0.expectTags([1, 2, 3], "in the store") }
         },
         ConformanceCase(
             "merging.led-links-child", in: .merging,
@@ -128,14 +128,14 @@ var redirectedLinksCases: [ConformanceCase] {
                 let other = try parent.makeChild()
                 try child.link(tag)
                 try other.link(tag)
-                try stack.writeNow { _ = try $0.findOrMake(3) }
-                try expectEqual(try parent.saveNow().conflicts.map(\.holder?.key), [.integer(3)])
-                try expectEqual(try child.saveNow().droppedLinks, [])
+                try stack.blocking.write { _ = try $0.findOrMake(3) }
+                try expectEqual(try parent.blocking.save().conflicts.map(\.holder?.key), [.integer(3)])
+                try expectEqual(try child.blocking.save().droppedLinks, [])
                 try other.saveToParent()
                 try parent.expectTags([1, 2, 3], "in the parent")
-                try parent.saveNow()
-                try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
-                try expectEqual(try stack.verifyNow(), [])
+                try parent.blocking.save()
+                try stack.blocking.read { try $0.expectTags([1, 2, 3], "in the store") }
+                try expectEqual(try stack.blocking.verify(), [])
             }
         },
     ]
@@ -150,7 +150,7 @@ extension Context {
 
 /// A story with two tags, and a third one.
 private func fill(_ stack: Stack) throws {
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         try Story.deleteAll(in: tx)
         try Tag.deleteAll(in: tx)
         try tx.insert([Tag(id: 1, label: "one"), Tag(id: 2, label: "two"), Tag(id: 4, label: "four")])

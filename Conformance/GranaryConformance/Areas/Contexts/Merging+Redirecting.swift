@@ -18,12 +18,12 @@ var mergingRedirectingCases: [ConformanceCase] {
                     }
                     try context.insert(Box(id: 5, shelf: Ref(1), owner: Ref(found)))
                     try context.update(Box(id: 1, shelf: Ref(2), owner: Ref(found)))
-                    try trial.stack.writeNow { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
-                    let result = try context.saveNow()
+                    try trial.stack.blocking.write { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
+                    let result = try context.blocking.save()
                     try expectEqual(result.conflicts.map(\.kind), [.uniqueness])
                     try expectEqual(result.conflicts.map(\.holder?.key), [.integer(3)])
                     try expectEqual([result.inserted, result.updated], [1, 1])
-                    let boxes = try trial.stack.readNow { try $0.fetch(Box.all) }
+                    let boxes = try trial.stack.blocking.read { try $0.fetch(Box.all) }
                     try expectEqual(
                         boxes, [Box(id: 1, shelf: Ref(2), owner: Ref(3)), Box(id: 5, shelf: Ref(1), owner: Ref(3))])
                     try expect(!context.hasChanges && !parent.hasChanges, "changes are left")
@@ -41,11 +41,11 @@ var mergingRedirectingCases: [ConformanceCase] {
                 context.mergePolicy = policy
                 try context.insert(Box(id: 5, shelf: Ref(1), spare: Ref(3)))
                 try context.update(Box(id: 1, shelf: Ref(2), spare: Ref(3)))
-                try trial.stack.writeNow { _ = try $0.delete(Shelf.self, 3) }
-                let result = try context.saveNow()
+                try trial.stack.blocking.write { _ = try $0.delete(Shelf.self, 3) }
+                let result = try context.blocking.save()
                 try expectEqual(result.conflicts.map(\.kind), [.targetDeleted, .targetDeleted])
                 try expectEqual(result.conflicts.map(\.attributes), [["spare"], ["spare"]])
-                let boxes = try trial.stack.readNow { try $0.fetch(Box.all) }
+                let boxes = try trial.stack.blocking.read { try $0.fetch(Box.all) }
                 try expectEqual(boxes, [Box(id: 1, shelf: Ref(2)), Box(id: 5, shelf: Ref(1))], "under \(policy)")
             }
         },
@@ -77,10 +77,10 @@ var mergingRedirectingCases: [ConformanceCase] {
                 try context.insert(Box(id: 5, shelf: Ref(3)))
                 // What refers to a record that is not written loses that.
                 try context.insert(Box(id: 6, shelf: Ref(1), outer: Ref(5)))
-                try trial.stack.writeNow { _ = try $0.delete(Shelf.self, 3) }
+                try trial.stack.blocking.write { _ = try $0.delete(Shelf.self, 3) }
                 guard let outcome else {
                     let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) {
-                        try context.saveNow()
+                        try context.blocking.save()
                     }
                     try expectEqual(error.conflicts.map(\.kind), [.targetDeleted, .targetDeleted])
                     try expectEqual(error.conflicts.map(\.key), [.integer(1), .integer(5)])
@@ -88,9 +88,9 @@ var mergingRedirectingCases: [ConformanceCase] {
                     context.rollback()
                     continue
                 }
-                let result = try context.saveNow()
+                let result = try context.blocking.save()
                 try expectEqual(Set(result.conflicts.map(\.kind)), [.targetDeleted])
-                try expectEqual(try trial.stack.readNow { try $0.fetch(Box.all) }, outcome, "under \(policy)")
+                try expectEqual(try trial.stack.blocking.read { try $0.fetch(Box.all) }, outcome, "under \(policy)")
             }
         },
         ConformanceCase(
@@ -108,18 +108,18 @@ var mergingRedirectingCases: [ConformanceCase] {
                 try grandchild.update(Box(id: 1, shelf: Ref(2), owner: Ref(9)))
                 try grandchild.insert(Person(id: 8, country: "DK"))
                 try grandchild.insert(Box(id: 6, shelf: Ref(1), owner: Ref(8)))
-                try trial.stack.writeNow { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
-                try expectEqual(try parent.saveNow().conflicts.map(\.holder?.key), [.integer(3)])
+                try trial.stack.blocking.write { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
+                try expectEqual(try parent.blocking.save().conflicts.map(\.holder?.key), [.integer(3)])
                 if toParent {
                     try grandchild.saveToParent()
                     try child.saveToParent()
                     try expectEqual(try parent.find(Box.self, 5)?.owner, Ref(3))
-                    try parent.saveNow()
+                    try parent.blocking.save()
                 } else {
-                    try expectEqual(try grandchild.saveNow().conflicts.count, 0)
+                    try expectEqual(try grandchild.blocking.save().conflicts.count, 0)
                 }
                 try expectEqual(
-                    try trial.stack.readNow { try $0.fetch(Box.all) },
+                    try trial.stack.blocking.read { try $0.fetch(Box.all) },
                     [
                         Box(id: 1, shelf: Ref(2), owner: Ref(3)), Box(id: 5, shelf: Ref(1), owner: Ref(3)),
                         Box(id: 6, shelf: Ref(1), owner: Ref(8)),
@@ -129,8 +129,8 @@ var mergingRedirectingCases: [ConformanceCase] {
                 try child.update(Box(id: 1, shelf: Ref(2), owner: Ref(9)))
                 try child.update(Box(id: 5, shelf: Ref(2), owner: Ref(9)))
                 if toParent { try parent.delete(Person.self, 9) }
-                try child.saveNow()
-                let owners = try trial.stack.readNow { try $0.fetch(Box.all.limit(2)).map(\.owner) }
+                try child.blocking.save()
+                let owners = try trial.stack.blocking.read { try $0.fetch(Box.all.limit(2)).map(\.owner) }
                 try expectEqual(owners, toParent ? [nil, nil] : [Ref(9), Ref(9)])
             }
         },
@@ -166,11 +166,11 @@ var mergingRedirectingCases: [ConformanceCase] {
                 return .replace(record)
             }
             try context.update(Box(id: 1, shelf: Ref(3)))
-            try trial.stack.writeNow {
+            try trial.stack.blocking.write {
                 try $0.delete(Shelf.self, 3)
                 try $0.delete(Shelf.self, 2)
             }
-            let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) { try context.saveNow() }
+            let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.kind), [.targetDeleted])
             try expectEqual(asked.take(), 1)
             try expect(context.hasChanges, "a failed save has dropped the changes")
@@ -180,14 +180,14 @@ var mergingRedirectingCases: [ConformanceCase] {
             "a reference that may dangle is led to the record that has the unique value, too"
         ) { trial in
             let stack = try trial.open(sheets)
-            try stack.writeNow { _ = try $0.insert(place(1, "here")) }
+            try stack.blocking.write { _ = try $0.insert(place(1, "here")) }
             let context = try stack.makeContext()
             context.mergePolicy = .storeWins
             try context.insert(place(9, "there"))
             try context.insert(sheet(5, at: 1, hint: 9))
-            try stack.writeNow { _ = try $0.insert(place(2, "there")) }
-            try expectEqual(try context.saveNow().conflicts.map(\.kind), [.uniqueness])
-            let stored = try present(try stack.readNow { try $0.find("Sheet", 5 as Int64) })
+            try stack.blocking.write { _ = try $0.insert(place(2, "there")) }
+            try expectEqual(try context.blocking.save().conflicts.map(\.kind), [.uniqueness])
+            let stored = try present(try stack.blocking.read { try $0.find("Sheet", 5 as Int64) })
             try expectEqual(stored["hint"], .integer(2))
         },
         ConformanceCase(
@@ -196,7 +196,7 @@ var mergingRedirectingCases: [ConformanceCase] {
         ) { trial in
             let stack = try trial.open(sheets)
             func saved(_ policy: MergePolicy, hint: Int64?) throws -> [StoredValue?] {
-                try stack.writeNow { tx in
+                try stack.blocking.write { tx in
                     _ = try DynamicQuery("Sheet").deleteAll(in: tx)
                     _ = try DynamicQuery("Place").deleteAll(in: tx)
                     for key in 1...3 { _ = try tx.insert(place(Int64(key), "\(key)")) }
@@ -205,9 +205,9 @@ var mergingRedirectingCases: [ConformanceCase] {
                 let context = try stack.makeContext()
                 context.mergePolicy = policy
                 try context.update(sheet(5, at: 3, hint: hint))
-                try stack.writeNow { _ = try $0.delete("Place", 3 as Int64) }
-                try expectEqual(try context.saveNow().conflicts.map(\.kind), [.targetDeleted])
-                let stored = try present(try stack.readNow { try $0.find("Sheet", 5 as Int64) })
+                try stack.blocking.write { _ = try $0.delete("Place", 3 as Int64) }
+                try expectEqual(try context.blocking.save().conflicts.map(\.kind), [.targetDeleted])
+                let stored = try present(try stack.blocking.read { try $0.find("Sheet", 5 as Int64) })
                 return ["place", "hint", "version"].map { stored[$0] }
             }
             let elsewhere = MergePolicy.resolving { conflict in
@@ -230,7 +230,7 @@ var mergingRedirectingCases: [ConformanceCase] {
             try child.update(Box(id: 1, shelf: Ref(2), spare: Ref(3)))
             try parent.delete(Shelf.self, 3)
             try expectEqual((try child.saveToParent()).conflicts.map(\.kind), [.targetDeleted])
-            try parent.saveNow()
+            try parent.blocking.save()
             try expectEqual(try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(2))])
         },
         ConformanceCase(
@@ -251,11 +251,11 @@ var mergingRedirectingCases: [ConformanceCase] {
                     try context.update(Box(id: 1, shelf: Ref(2), outer: Ref(5)))
                     try trial.write { try $0.update(Box(id: 5, shelf: Ref(1), owner: Ref(1))) }
                     if isRefreshed { try expectEqual(try context.refresh().count, 0, name) }
-                    let result = try context.saveNow()
+                    let result = try context.blocking.save()
                     try expectEqual(result.conflicts.map(\.kind), [.targetDeleted, .targetDeleted], name)
                     try expectEqual(result.conflicts.map(\.key), [.integer(1), .integer(6)], name)
                     try expectEqual(result.conflicts.map(\.attributes), [["outer"], ["outer"]], name)
-                    let boxes = try trial.stack.readNow { try $0.fetch(Box.all) }
+                    let boxes = try trial.stack.blocking.read { try $0.fetch(Box.all) }
                     try expectEqual(boxes, [Box(id: 1, shelf: Ref(2)), Box(id: 6, shelf: Ref(1))], name)
                 }
             }
@@ -289,14 +289,14 @@ var mergingRedirectingCases: [ConformanceCase] {
                 try trial.write { try $0.update(Card(id: 5, archive: Ref(1))) }
                 guard let outcome else {
                     let error = try expectError(.mergeConflict, entity: "Step", attributes: ["card"]) {
-                        try context.saveNow()
+                        try context.blocking.save()
                     }
                     try expectEqual(error.conflicts.map(\.kind), [.targetDeleted, .targetDeleted])
                     try expectEqual(error.conflicts.map(\.key), [.string("a"), .string("b")])
                     context.rollback()
                     continue
                 }
-                let result = try context.saveNow()
+                let result = try context.blocking.save()
                 try expectEqual(Set(result.conflicts.map(\.kind)), [.targetDeleted])
                 try expectEqual(result.cascadedDeletions, [CascadedDeletion(entity: "Card", key: .integer(5))])
                 try expectEqual(
@@ -331,7 +331,7 @@ private actor Finder {
 
 /// Three shelves, and a box on the first.
 private func fill(_ trial: Trial) throws {
-    try trial.stack.writeNow { tx in
+    try trial.stack.blocking.write { tx in
         try Box.deleteAll(in: tx)
         try Shelf.deleteAll(in: tx)
         try Person.deleteAll(in: tx)

@@ -8,7 +8,7 @@ private let schema = Schema(Person.self, Draft.self)
 
 /// Two doctors on call, and the rota that they share.
 private func fill(_ stack: Stack) throws {
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         try tx.upsert([Person(id: 1, country: "on call", number: 1), Person(id: 2, country: "on call", number: 2)])
         try tx.upsert(Draft(id: 1, title: "rota", version: try tx.find(Draft.self, 1)?.version ?? 0))
     }
@@ -40,17 +40,17 @@ var writeSkewCases: [ConformanceCase] {
                 try expectEqual(try one.takeBreak(1), true)
                 try expectEqual(try two.takeBreak(2), true)
                 guard hasRota else {
-                    try one.saveNow()
-                    try two.saveNow()
-                    try expectEqual(try stack.readNow { try $0.doctorsOnCall() }, 0, "without a shared record")
+                    try one.blocking.save()
+                    try two.blocking.save()
+                    try expectEqual(try stack.blocking.read { try $0.doctorsOnCall() }, 0, "without a shared record")
                     continue
                 }
                 // Different attributes: without the version they would merge.
                 try one.update(Draft.self, 1) { $0.title = "1 is away" }
                 try two.update(Draft.self, 1) { $0.reads = 2 }
-                try one.saveNow()
-                try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try two.saveNow() }
-                try expectEqual(try stack.readNow { try $0.doctorsOnCall() }, 1)
+                try one.blocking.save()
+                try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try two.blocking.save() }
+                try expectEqual(try stack.blocking.read { try $0.doctorsOnCall() }, 1)
                 two.rollback()
                 try expectEqual(try two.takeBreak(2), false, "decided again")
             }
@@ -66,7 +66,7 @@ var writeSkewCases: [ConformanceCase] {
                 async let two = stack.write { try $0.takeBreak(2) }
                 let breaks = [try await one, try await two]
                 try expectEqual(breaks.filter(\.self).count, 1)
-                try expectEqual(try stack.readNow { try $0.doctorsOnCall() }, 1)
+                try expectEqual(try stack.blocking.read { try $0.doctorsOnCall() }, 1)
             }
         },
     ]

@@ -5,7 +5,7 @@ private let first = Draft(id: 1, title: "one", version: 7)
 
 private func opened(_ trial: Trial) throws -> Stack {
     let stack = try trial.open(Schema(Draft.self))
-    try stack.writeNow { _ = try $0.insert([first, Draft(id: 2, title: "two")]) }
+    try stack.blocking.write { _ = try $0.insert([first, Draft(id: 2, title: "two")]) }
     return stack
 }
 
@@ -18,7 +18,7 @@ extension Draft {
 }
 
 extension Stack {
-    fileprivate func draft(_ key: Int64 = 1) throws -> Draft? { try readNow { try $0.find(Draft.self, key) } }
+    fileprivate func draft(_ key: Int64 = 1) throws -> Draft? { try blocking.read { try $0.find(Draft.self, key) } }
 }
 
 var versionsCases: [ConformanceCase] {
@@ -28,7 +28,7 @@ var versionsCases: [ConformanceCase] {
         ) { trial in
             let stack = try opened(trial)
             try expectEqual(try stack.draft(), first, "an insertion keeps the version given")
-            try stack.writeNow { transaction in
+            try stack.blocking.write { transaction in
                 let changed = try transaction.update(Draft.self, 1) { $0.title = "b" }
                 try expectEqual(changed.version, 8)
                 try transaction.update(Draft(id: 1, title: "c", version: 8))
@@ -55,10 +55,10 @@ var versionsCases: [ConformanceCase] {
             try context.update(Draft.self, 1) { $0.title = "g" }
             try context.update(Draft.self, 1) { $0.reads = 6 }
             try expectEqual(try context.find(Draft.self, 1)?.version, 13, "a context keeps the version that was read")
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try stack.draft(), Draft(id: 1, title: "g", reads: 6, version: 14))
             try context.update(Draft.self, 1) { $0.title = "h" }
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try stack.draft()?.version, 15)
             try expectEqual(try stack.draft(2)?.version, 2)
         },
@@ -80,8 +80,8 @@ var versionsCases: [ConformanceCase] {
                 try expectEqual(try writer.find(Draft.self, 1), first)
             }
             try expectRefused(context)
-            try stack.writeNow { try expectRefused($0) }
-            try stack.writeNow { transaction in
+            try stack.blocking.write { try expectRefused($0) }
+            try stack.blocking.write { transaction in
                 try transaction.update(first.with { $0.title = "y" })
                 try expectError(.mergeConflict) { try transaction.update(first.with { $0.title = "z" }) }
             }
@@ -106,27 +106,27 @@ var versionsCases: [ConformanceCase] {
                 ),
             ]
             for (policy, outcome) in outcomes {
-                try stack.writeNow {
+                try stack.blocking.write {
                     _ = try Draft.all.deleteAll(in: $0)
                     _ = try $0.insert(first)
                 }
                 let context = try stack.makeContext()
                 try context.update(Draft.self, 1) { $0.title = "here" }
-                try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
-                let error = try expectError(.mergeConflict) { try context.saveNow() }
+                try stack.blocking.write { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
+                let error = try expectError(.mergeConflict) { try context.blocking.save() }
                 try expectEqual(error.conflicts.map(\.attributes), [["version"]])
                 context.mergePolicy = policy
-                try expectEqual(try context.saveNow().conflicts.count, 1)
+                try expectEqual(try context.blocking.save().conflicts.count, 1)
                 try expectEqual(try stack.draft(), outcome, "under \(policy)")
             }
             // The same without a context.
-            try stack.writeNow {
+            try stack.blocking.write {
                 _ = try Draft.all.deleteAll(in: $0)
                 _ = try $0.insert(first)
                 _ = try $0.update(Draft.self, 1) { $0.reads = 1 }
             }
             let mine = first.with { $0.title = "mine" }
-            try stack.writeNow { transaction in
+            try stack.blocking.write { transaction in
                 try expectError(.mergeConflict) { try transaction.update(mine, from: first) }
                 try expectEqual(
                     try transaction.update(mine, from: first, mergePolicy: .contextWins),
@@ -140,12 +140,12 @@ var versionsCases: [ConformanceCase] {
             let stack = try opened(trial)
             let context = try stack.makeContext()
             try context.update(Draft.self, 1) { $0.title = "here" }
-            try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
+            try stack.blocking.write { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
             try expectError(.mergeConflict) { try context.refresh() }
             try expectEqual(try context.refresh(mergePolicy: .overwrite).count, 1)
             try expectEqual(try context.find(Draft.self, 1), Draft(id: 1, title: "here", version: 8))
             try context.update(Draft.self, 1) { $0.title = "still" }
-            try expectEqual(try context.saveNow().conflicts.count, 0)
+            try expectEqual(try context.blocking.save().conflicts.count, 0)
             try expectEqual(try stack.draft(), Draft(id: 1, title: "still", version: 9))
         },
         ConformanceCase(
@@ -156,10 +156,10 @@ var versionsCases: [ConformanceCase] {
             for context in [one, two] { _ = try Draft.all.updateAll(in: context) { $0.add(\.reads, 1) } }
             let reader = try stack.makeContext()
             try reader.update(Draft.self, 2) { $0.title = "read" }
-            try one.saveNow()
-            try two.saveNow()
+            try one.blocking.save()
+            try two.blocking.save()
             try expectEqual(try stack.draft(), Draft(id: 1, title: "one", reads: 2, version: 9))
-            let error = try expectError(.mergeConflict) { try reader.saveNow() }
+            let error = try expectError(.mergeConflict) { try reader.blocking.save() }
             try expectEqual(error.conflicts.map(\.attributes), [["version"]])
         },
         ConformanceCase(
@@ -174,7 +174,7 @@ var versionsCases: [ConformanceCase] {
             try child.saveToParent()
             try expectEqual(try parent.find(Draft.self, 1), Draft(id: 1, title: "child", reads: 3, version: 7))
             try child.update(Draft.self, 1) { $0.title = "again" }
-            try child.saveNow()
+            try child.blocking.save()
             try expectEqual(try stack.draft(), Draft(id: 1, title: "again", reads: 3, version: 8))
         },
         ConformanceCase(
@@ -184,24 +184,24 @@ var versionsCases: [ConformanceCase] {
             let context = try stack.makeContext()
             context.isUndoEnabled = true
             try context.update(Draft.self, 1) { $0.title = "new" }
-            try context.saveNow()
+            try context.blocking.save()
             try context.undo()
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 9))
         },
         ConformanceCase(
             "merging.version-delete-rules", in: .merging, "delete rules raise no version; a link that is changed does"
         ) { trial in
             let stack = try opened(trial)
-            try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.parent = Ref(2) } }
-            try stack.writeNow { _ = try $0.delete(Draft.self, 2) }
+            try stack.blocking.write { _ = try $0.update(Draft.self, 1) { $0.parent = Ref(2) } }
+            try stack.blocking.write { _ = try $0.delete(Draft.self, 2) }
             try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 8))
         },
         ConformanceCase(
             "merging.version-overflow", in: .merging, "a record with the greatest version cannot be changed any more"
         ) { trial in
             let stack = try opened(trial)
-            try stack.writeNow { transaction in
+            try stack.blocking.write { transaction in
                 _ = try transaction.insert(Draft(id: 4, version: .max))
                 try expectError(.overflow, entity: "Draft", attributes: ["version"]) {
                     try transaction.update(Draft.self, 4) { $0.title = "x" }

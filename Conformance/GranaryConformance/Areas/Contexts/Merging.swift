@@ -21,17 +21,17 @@ private func expectOutcomes(
     here: (EditContext) throws -> Void, there: (Transaction) throws -> Void
 ) throws {
     let context = try diverge(trial, here: here, there: there)
-    let before = try trial.stack.read { try $0.find(Person.self, 1) }
-    let error = try expectError(.mergeConflict, entity: "Person") { try context.saveNow() }
+    let before = try trial.stack.blocking.read { try $0.find(Person.self, 1) }
+    let error = try expectError(.mergeConflict, entity: "Person") { try context.blocking.save() }
     try expectEqual(error.conflicts.map(\.kind), [kind])
     try expectEqual(error.conflicts.map(\.attributes), [attributes])
     try expect(context.hasChanges, "a failed save has dropped the changes")
-    try expectEqual(try trial.stack.read { try $0.find(Person.self, 1) }, before)
+    try expectEqual(try trial.stack.blocking.read { try $0.find(Person.self, 1) }, before)
     for (policy, outcome) in outcomes {
-        _ = try trial.stack.write { try Person.deleteAll(in: $0) }
+        _ = try trial.stack.blocking.write { try Person.deleteAll(in: $0) }
         let context = try diverge(trial, here: here, there: there)
         context.mergePolicy = policy
-        let result = try context.saveNow()
+        let result = try context.blocking.save()
         try expectEqual(result.conflicts.map(\.kind), [kind])
         try expectEqual(try trial.find(Person.self, 1), outcome, "under \(policy)")
         try expect(!context.hasChanges, "changes are left under \(policy)")
@@ -45,7 +45,7 @@ var mergingCases: [ConformanceCase] {
             let context = try diverge(
                 trial, here: { try $0.update(ada.with { $0.age = 1 }) },
                 there: { try $0.update(ada.with { ($0.rating, $0.firstName) = (nil, "Eve") }) })
-            let result = try context.saveNow()
+            let result = try context.blocking.save()
             try expectEqual(result.conflicts.count, 0)
             try expectEqual(
                 try trial.find(Person.self, 1),
@@ -106,11 +106,11 @@ var mergingCases: [ConformanceCase] {
             trial in
             let (mine, theirs) = (Person(id: 9, age: 1, country: "NO"), Person(id: 9, age: 2, country: "NO"))
             let context = try diverge(trial, here: { try $0.insert(mine) }, there: { try $0.insert(theirs) })
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.kind), [.insertedTwice])
             try expectEqual(error.conflicts.map(\.attributes), [["age"]])
             context.mergePolicy = .contextWins
-            try expectEqual((try context.saveNow()).updated, 1)
+            try expectEqual((try context.blocking.save()).updated, 1)
             try expectEqual(try trial.find(Person.self, 9), mine)
         },
         ConformanceCase(
@@ -122,9 +122,9 @@ var mergingCases: [ConformanceCase] {
                     try $0.update([ada.with { $0.age = 1 }, bo.with { $0.age = 1 }])
                     try $0.insert(Person(id: 3, country: "NO"))
                 }, there: { try $0.update([ada.with { $0.age = 2 }, bo.with { $0.age = 2 }]) })
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            let error = try expectError(.mergeConflict) { try context.blocking.save() }
             try expectEqual(error.conflicts.map(\.key), [.integer(1), .integer(2)])
-            try expectEqual(try trial.stack.read { try $0.count(Person.all) }, 2)
+            try expectEqual(try trial.stack.blocking.read { try $0.count(Person.all) }, 2)
         },
         ConformanceCase(
             "merging.refresh", in: .merging, "refreshing takes in what has changed, and the save has no conflict"
@@ -135,7 +135,7 @@ var mergingCases: [ConformanceCase] {
             try expectError(.mergeConflict) { try context.refresh() }
             try expectEqual(try context.refresh(mergePolicy: .contextWins).map(\.kind), [.changedTwice])
             try expectEqual(try context.find(Person.self, 1), ada.with { ($0.age, $0.firstName) = (1, "Eve") })
-            try expectEqual((try context.saveNow()).conflicts.count, 0)
+            try expectEqual((try context.blocking.save()).conflicts.count, 0)
             try expectEqual(try trial.find(Person.self, 1), ada.with { ($0.age, $0.firstName) = (1, "Eve") })
         },
         ConformanceCase(
@@ -145,7 +145,7 @@ var mergingCases: [ConformanceCase] {
             let context = try trial.stack.makeContext()
             try context.insert(Person(id: 3, email: "new@x", country: "C"))
             try context.update(Person.self, 2) { $0.email = "old@x" }
-            try trial.stack.writeNow { tx in
+            try trial.stack.blocking.write { tx in
                 try tx.insert(Person(id: 4, email: "new@x", country: "D"))
                 try tx.update(Person.self, 1) { $0.email = "old@x" }
             }
@@ -154,11 +154,11 @@ var mergingCases: [ConformanceCase] {
                 try record.set("email", to: "\(conflict.key == .integer(2) ? "second" : "third")@x")
                 return .replace(record)
             }
-            let result = try context.saveNow()
+            let result = try context.blocking.save()
             try expectEqual([result.inserted, result.updated], [1, 1])
             try expectEqual(result.conflicts.map(\.key), [.integer(2), .integer(3)])
             try expectEqual(
-                try trial.stack.readNow { try $0.fetch(Person.all).map(\.email) },
+                try trial.stack.blocking.read { try $0.fetch(Person.all).map(\.email) },
                 ["old@x", "second@x", "third@x", "new@x"])
             // One that is taken as well is an error, and nothing is saved.
             context.mergePolicy = .resolving { conflict in
@@ -168,8 +168,8 @@ var mergingCases: [ConformanceCase] {
             }
             try context.insert(Person(id: 5, email: "five@x", country: "E"))
             try context.insert(Person(id: 6, email: "six@x", country: "F"))
-            try trial.stack.writeNow { _ = try $0.insert(Person(id: 7, email: "six@x", country: "G")) }
-            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try context.saveNow() }
+            try trial.stack.blocking.write { _ = try $0.insert(Person(id: 7, email: "six@x", country: "G")) }
+            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try context.blocking.save() }
             try expectEqual(try trial.keys(Person.all), [1, 2, 3, 4, 7])
         },
         ConformanceCase("merging.swapped", in: .merging, "two records that exchange unique values are saved") { trial in
@@ -181,7 +181,7 @@ var mergingCases: [ConformanceCase] {
             try context.update(ada.with { ($0.email, $0.country, $0.number) = ("bo@x", "XX", 0) })
             try context.update(bo.with { ($0.email, $0.country, $0.number) = ("ada@x", "GB", 1) })
             try context.update(ada.with { ($0.email, $0.country, $0.number) = ("bo@x", "SE", 1) })
-            try expectEqual((try context.saveNow()).updated, 2)
+            try expectEqual((try context.blocking.save()).updated, 2)
             try expectEqual(try trial.fetch(Person.all).map(\.email), ["bo@x", "ada@x"])
             try expectEqual(try trial.fetch(Person.all).map(\.country), ["SE", "GB"])
         },
@@ -198,7 +198,7 @@ var mergingCases: [ConformanceCase] {
             try context.delete(Shelf.self, 1)
             try context.insert(Shelf(id: 5))
             try context.update(Box(id: 3, shelf: Ref(5)))
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try trial.keys(Shelf.all), [2, 5])
             try expectEqual(try trial.fetch(Box.all).map(\.shelf), [Ref(2), Ref(5)])
         },
@@ -211,11 +211,11 @@ var mergingCases: [ConformanceCase] {
             try context.delete(Person.self, 1)
             try context.delete(Shelf.self, 2)
             try trial.write { _ = try $0.insert(Box(id: 1, shelf: Ref(1), owner: Ref(1))) }
-            try context.saveNow()
-            try expectEqual(try trial.stack.read { try $0.count(Box.all) }, 0)
+            try context.blocking.save()
+            try expectEqual(try trial.stack.blocking.read { try $0.count(Box.all) }, 0)
             try context.delete(Shelf.self, 1)
             try trial.write { _ = try $0.insert(Box(id: 2, shelf: Ref(1))) }
-            try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try context.saveNow() }
+            try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try context.blocking.save() }
             try expectEqual(try trial.keys(Shelf.all), [1])
         },
     ]

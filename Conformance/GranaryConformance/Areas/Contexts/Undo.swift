@@ -38,7 +38,7 @@ var undoCases: [ConformanceCase] {
                 try expectEqual(try people(edit), state)
             }
             try expectEqual(try edit.redo(), false)
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try trial.fetch(Person.all), states[3])
         },
         ConformanceCase(
@@ -47,14 +47,14 @@ var undoCases: [ConformanceCase] {
         ) { trial in
             let edit = try context(trial)
             try edit.update(ada.with { ($0.age, $0.country) = (37, "FR") })
-            try edit.saveNow()
-            try trial.stack.writeNow { _ = try $0.update(Person.self, 1) { $0.age = 99 } }
+            try edit.blocking.save()
+            try trial.stack.blocking.write { _ = try $0.update(Person.self, 1) { $0.age = 99 } }
             try expectEqual(try edit.undo(), true)
             try expectEqual(try edit.find(Person.self, 1), ada.with { $0.age = 99 })
             try expectEqual(try edit.redo(), true)
             try expectEqual(try edit.find(Person.self, 1), ada.with { ($0.age, $0.country) = (99, "FR") })
             try edit.undo()
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try trial.find(Person.self, 1), ada.with { $0.age = 99 })
         },
         ConformanceCase(
@@ -142,7 +142,7 @@ var undoCases: [ConformanceCase] {
             try expect(!edit.hasChanges, "changes are left")
             try edit.redo()
             try edit.redo()
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try trial.fetch(Box.all), [Box(id: 3, shelf: Ref(1))])
         },
         ConformanceCase("undo.groups", in: .undo, "groups nest, have names, and are undone as one") { trial in
@@ -236,17 +236,17 @@ var undoCases: [ConformanceCase] {
             let edit = try context(trial)
             try edit.update(ada.with { $0.age = 1 })
             try edit.delete(Person.self, 2)
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.write { try $0.update(ada.with { ($0.age, $0.firstName) = (1, "Eve") }) }
             try edit.undo()
             try edit.undo()
             // What others have made of the rest stays.
             try expectEqual(try people(edit), [ada.with { $0.firstName = "Eve" }, bo])
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try people(edit), [ada.with { $0.firstName = "Eve" }, bo])
             try edit.redo()
             try edit.redo()
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try trial.fetch(Person.all), [ada.with { ($0.age, $0.firstName) = (1, "Eve") }])
         },
         ConformanceCase("undo.rolled-back", in: .undo, "a rollback is not undone: there is nothing left to undo") {
@@ -268,7 +268,7 @@ var undoCases: [ConformanceCase] {
                 try edit.update(ada.with { $0.email = nil })
             }
             try trial.write { _ = try $0.insert(Person(id: 3, firstName: "Cy", country: "NO")) }
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.write { try $0.update(Person(id: 3, firstName: "Cy", email: "ada@x", country: "NO")) }
             let before = try people(edit)
             try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try edit.undo() }
@@ -285,12 +285,12 @@ var undoCases: [ConformanceCase] {
             trial in
             let edit = try context(trial)
             try edit.update(ada.with { $0.age = 1 })
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.write { try $0.delete(Person.self, 1) }
             try expectError(.recordNotFound, entity: "Person") { try edit.undo() }
             edit.removeAllUndo()
             try edit.insert(Shelf(id: 1))
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.write { try $0.insert(Box(id: 1, shelf: Ref(1))) }
             try expectError(
                 .danglingReference, entity: "Box", attributes: ["shelf"],
@@ -310,7 +310,7 @@ var undoCases: [ConformanceCase] {
             let edit = try trial.stack.makeContext()
             edit.isUndoEnabled = true
             try mix.tracks.move(from: 2, to: 0, in: edit)
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.write { try mix.tracks.remove(tracks[2], in: $0) }
             try expectError(
                 .recordNotFound, entity: "Mix", attributes: ["tracks"],
@@ -323,7 +323,7 @@ var undoCases: [ConformanceCase] {
             let links = try edit.schema.position(ofEntity: "Mix_tracks")
             let ended = try present(try edit.allRows()[links].first { $0[2] == .integer(2) })
             try mix.tracks.remove(tracks[1], in: edit)
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.write { try $0.insert([ended[0], .integer(2), .integer(4), .integer(0)], into: links) }
             try expectError(
                 .uniqueness, entity: "Mix", attributes: ["tracks"],
@@ -346,7 +346,7 @@ var undoCases: [ConformanceCase] {
             try edit.undo()
             try expectEqual(try people(edit), [ada, bo])
             try edit.redo()
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(try trial.fetch(Person.all).map(\.email), ["bo@x", "ada@x"])
         },
         ConformanceCase("undo.children", in: .undo, "what a child hands over is one group of its parent") { trial in

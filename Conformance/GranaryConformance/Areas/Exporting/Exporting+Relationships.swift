@@ -66,7 +66,7 @@ var exportRelationshipsCases: [ConformanceCase] {
             let query = Artist.where { $0.id == 1 }
             let text = try await stack.read { try $0.exported(query, .lines, nested(.max)) }
             try expectEqual(text.split(separator: "{").count, levels)
-            try expectOnSmallStack({ try stack.readNow { try $0.exported(query, .lines, nested(.max)) } }, text)
+            try expectOnSmallStack({ try stack.blocking.read { try $0.exported(query, .lines, nested(.max)) } }, text)
             let report = try await stack.import(.json(.text(text)), as: Artist.self)
             try expectEqual(report.counts, [0, 0, levels, 0, 0])
             try await stack.write { tx in
@@ -75,7 +75,7 @@ var exportRelationshipsCases: [ConformanceCase] {
                     try tx.insert(Artist(id: id, label: "a", mentor: id == 1100 ? nil : Ref(id + 1)))
                 }
             }
-            let exported = Result { try stack.readNow { try $0.exported(query, .lines, nested(.max)) } }
+            let exported = Result { try stack.blocking.read { try $0.exported(query, .lines, nested(.max)) } }
             try expectError(.limit, entity: "Artist") { try exported.get() }
         },
         ConformanceCase(
@@ -189,22 +189,22 @@ var exportRelationshipsCases: [ConformanceCase] {
                     try snapshot.export(Playlist.all, to: .lines, with: Exporter(.lists)).bytes
                 )
             }
-            try copy.writeNow { tx in
+            try copy.blocking.write { tx in
                 _ = try tx.import(.json(.bytes(artists)), as: Artist.self)
                 _ = try tx.import(.json(.bytes(playlists), JSONOptions(layout: .lines)), as: Playlist.self)
             }
-            try copy.readNow { copied in
+            try copy.blocking.read { copied in
                 let original = try trial.stack
-                try expectEqual(try copied.fetch(Genre.all), try original.readNow { try $0.fetch(Genre.all) })
-                try expectEqual(try copied.fetch(Artist.all), try original.readNow { try $0.fetch(Artist.all) })
-                try expectEqual(try copied.fetch(Album.all), try original.readNow { try $0.fetch(Album.all) })
+                try expectEqual(try copied.fetch(Genre.all), try original.blocking.read { try $0.fetch(Genre.all) })
+                try expectEqual(try copied.fetch(Artist.all), try original.blocking.read { try $0.fetch(Artist.all) })
+                try expectEqual(try copied.fetch(Album.all), try original.blocking.read { try $0.fetch(Album.all) })
                 try expectEqual(
-                    try copied.fetch(DynamicQuery("Song")), try original.readNow { try $0.fetch(DynamicQuery("Song")) })
+                    try copied.fetch(DynamicQuery("Song")), try original.blocking.read { try $0.fetch(DynamicQuery("Song")) })
                 for playlist in Shop.playlists {
                     let songs = RelatedRecords<Playlist, Song>(of: playlist.id, Playlist.relationships[0].relationship)
                     try expectEqual(
                         try songs.fetch(in: copied).map(\.id),
-                        try original.readNow { try songs.fetch(in: $0).map(\.id) })
+                        try original.blocking.read { try songs.fetch(in: $0).map(\.id) })
                 }
             }
         },

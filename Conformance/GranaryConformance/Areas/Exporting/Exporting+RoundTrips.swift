@@ -14,7 +14,7 @@ private func expectSameStore(
     let copy = try trial.another(schema, at: "\(trial.folder)/\(name).granary")
     for entity in entities {
         let bytes = try trial.read { try $0.export(DynamicQuery(entity), to: format(.bytes)).bytes }
-        let report = try copy.writeNow { try $0.import(reading(.bytes(bytes)), as: entity).report }
+        let report = try copy.blocking.write { try $0.import(reading(.bytes(bytes)), as: entity).report }
         try expectEqual(report.issues.map(\.description), [], "\(name) \(entity)")
         try expectEqual(report.unknownKeys, [:], "\(name) \(entity)")
     }
@@ -82,12 +82,12 @@ var exportRoundTripsCases: [ConformanceCase] {
             let cards = try trial.read { snapshot in
                 try snapshot.export(Card.all, to: .json(.bytes), with: Exporter(.nested(depth: 1))).bytes
             }
-            try nested.writeNow { tx in
+            try nested.blocking.write { tx in
                 _ = try tx.import(.json(.bytes(boards)), as: Board.self)
                 _ = try tx.import(.json(.bytes(cards)), as: Card.self)
             }
             let steps = Step.all.sorted(by: \.place)
-            try expectEqual(try nested.readNow { try $0.fetch(steps).map(\.id) }, ["", "x"])
+            try expectEqual(try nested.blocking.read { try $0.fetch(steps).map(\.id) }, ["", "x"])
         },
         ConformanceCase("export.again-random", in: .exporting, "random records come back from every format") { trial in
             var random = SeededGenerator(seed: trial.seed)
@@ -132,18 +132,18 @@ var exportRoundTripsCases: [ConformanceCase] {
             trial in
             try Shop(trial).write { try $0.update(Artist(id: 2, label: "Bo", genre: Ref(2))) }
             let stack = try trial.stack
-            let number = try stack.readNow { $0.transactionNumber }
+            let number = try stack.blocking.read { $0.transactionNumber }
             for entity in shopEntities {
                 for exporter in [Exporter(), Exporter(.lists)] {
-                    let bytes = try stack.readNow {
+                    let bytes = try stack.blocking.read {
                         try $0.export(DynamicQuery(entity), to: .json(.bytes), with: exporter).bytes
                     }
-                    let report = try stack.writeNow { try $0.import(.json(.bytes(bytes)), as: entity).report }
+                    let report = try stack.blocking.write { try $0.import(.json(.bytes(bytes)), as: entity).report }
                     try expectEqual(report.issues.map(\.description), [], entity)
                     try expectEqual([report.inserted, report.updated, report.failed], [0, 0, 0], entity)
                 }
             }
-            try expectEqual(try stack.readNow { $0.transactionNumber }, number)
+            try expectEqual(try stack.blocking.read { $0.transactionNumber }, number)
         },
     ]
 }

@@ -173,7 +173,7 @@ var exportCases: [ConformanceCase] {
         },
         ConformanceCase("export.closed", in: .exporting, "a state that has ended is not exported") { trial in
             try Shop(trial).write { _ in }
-            let snapshot = try trial.stack.readNow { $0 }
+            let snapshot = try trial.stack.blocking.read { $0 }
             try expectError(.closed) { try snapshot.export(Genre.all, to: .lines).exported }
         },
         ConformanceCase("export.version", in: .exporting, "an attribute that counts changes is not exported") { trial in

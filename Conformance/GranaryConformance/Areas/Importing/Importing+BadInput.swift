@@ -147,7 +147,7 @@ var importBadInputCases: [ConformanceCase] {
                     var importer = eager(failures)
                     importer.progress = { counts.add($0.inserted) }
                     let error = try expectError(.invalidInput) {
-                        try trial.stack.importNow(input, as: "Genre", with: importer)
+                        try trial.stack.blocking.import(input, as: "Genre", with: importer)
                     }
                     try expect((counts.entries.last ?? 0) > 100, "\(name): \(counts.entries.count) were imported")
                     let (line, path) = (error.importLine ?? 0, error.importPath ?? "")
@@ -322,7 +322,7 @@ var importBadInputCases: [ConformanceCase] {
             let objects = (1...levels).map { "{\"id\": \($0), \"label\": \"a\", \"mentor\": " }.joined()
             let input = ImportInput.json(.text("[\(objects)null\(String(repeating: "}", count: levels))]"))
             try expectOnSmallStack(
-                { try stack.writeNow { try $0.import(input, as: Artist.self).report.counts } },
+                { try stack.blocking.write { try $0.import(input, as: Artist.self).report.counts } },
                 [levels, 0, 0, 0, 0])
             try await stack.write { _ = try Artist.deleteAll(in: $0) }
             let report = try await stack.import(input, as: Artist.self)

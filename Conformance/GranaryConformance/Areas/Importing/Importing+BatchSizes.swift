@@ -241,7 +241,7 @@ var importBatchSizesCases: [ConformanceCase] {
                     ["id": 1, "next": 2], ["id": 2, "next": 3], ["id": 3, "next": 1], ["id": 4, "next": 9],
                     ["id": 5, "next": 5],
                 ]
-                let report = try stack.importNow(source, as: "Link", with: importer)
+                let report = try stack.blocking.import(source, as: "Link", with: importer)
                 try expectEqual(report.counts, [4, 0, 0, 0, 1], "batches of \(size)")
                 try expectEqual(report.issues.map(\.path), ["$[3]"])
             }
@@ -259,14 +259,14 @@ var importBatchSizesCases: [ConformanceCase] {
                 {
                     let path = trial.folder + "/commits-\(name)-\(size)-\(all.count).granary"
                     let stack = try trial.another(SuiteSchema.shop, at: path)
-                    try stack.writeNow(Shop.fill)
+                    try stack.blocking.write(Shop.fill)
                     var importer = Importer()
                     change(&importer)
                     importer.failures = .report
                     importer.batchSize = size
                     importer.commits = commits
-                    let report = try stack.importNow(source, as: "Employee", with: importer)
-                    all.append(lines(report) + (try stack.readNow { try contents($0) }))
+                    let report = try stack.blocking.import(source, as: "Employee", with: importer)
+                    all.append(lines(report) + (try stack.blocking.read { try contents($0) }))
                 }
                 for other in all.dropFirst() {
                     try expectEqual(other, all[0], "\(name), seed \(trial.seed), \(text(source))")

@@ -27,15 +27,15 @@ var importCommitsCases: [ConformanceCase] {
             try trial.open(SuiteSchema.shop)
             let stack = try trial.stack
             for (every, commits) in [(3, 4), (10, 1), (4, 3), (1, 10), (0, 10), (1_000, 1)] {
-                try stack.writeNow { _ = try Genre.deleteAll(in: $0) }
-                let before = try stack.readNow { $0.transactionNumber }
+                try stack.blocking.write { _ = try Genre.deleteAll(in: $0) }
+                let before = try stack.blocking.read { $0.transactionNumber }
                 let committed = Journal<Int>()
                 let importer = committing(every) { $0.progress = { committed.add($0.committed) } }
-                let report = try stack.importNow(genres(1...10), as: Genre.self, with: importer)
+                let report = try stack.blocking.import(genres(1...10), as: Genre.self, with: importer)
                 try expectEqual(report.counts, [10, 0, 0, 0, 0])
                 try expectEqual(report.committed, 10)
                 try expectEqual(committed.entries.last, 10)
-                try expectEqual(try stack.readNow { Int($0.transactionNumber - before) }, commits, "every \(every)")
+                try expectEqual(try stack.blocking.read { Int($0.transactionNumber - before) }, commits, "every \(every)")
             }
             let once = try await stack.import(genres(1...10), as: Genre.self)
             try expectEqual([once.committed, once.unchanged], [10, 10])
@@ -57,7 +57,7 @@ var importCommitsCases: [ConformanceCase] {
             }
             try expectEqual(ended?.counts, [6, 0, 0, 0, 0])
             try expectEqual(ended?.committed, 6)
-            try expectEqual(try stack.readNow { try $0.fetch(Genre.all).map(\.id) }, Array(1...6))
+            try expectEqual(try stack.blocking.read { try $0.fetch(Genre.all).map(\.id) }, Array(1...6))
             let rest = committing(3) {
                 $0.start = ended?.committed ?? 0
                 $0.failures = .report
@@ -66,7 +66,7 @@ var importCommitsCases: [ConformanceCase] {
             try expectEqual(report.counts, [6, 0, 0, 0, 1])
             try expectEqual(report.issues.map(\.path), ["$[7]"])
             try expectEqual(report.committed, 13)
-            try expectEqual(try stack.readNow { try $0.fetch(Genre.all).map(\.id) }, Array(1...12))
+            try expectEqual(try stack.blocking.read { try $0.fetch(Genre.all).map(\.id) }, Array(1...12))
         },
         ConformanceCase(
             "import.commits-unreadable", in: .importing,
@@ -77,7 +77,7 @@ var importCommitsCases: [ConformanceCase] {
             let stack = try trial.stack
             let text = #"[{"id": 1, "label": "a"}, {"id": 2, "label": "b"}, {"id": 3, "label": }]"#
             do {
-                try stack.importNow(.json(.text(text)), as: Genre.self, with: committing(1))
+                try stack.blocking.import(.json(.text(text)), as: Genre.self, with: committing(1))
                 try expect(false, "it does not end")
             } catch let error as GranaryError {
                 try expectEqual(error.code, .invalidInput)
@@ -85,9 +85,9 @@ var importCommitsCases: [ConformanceCase] {
                 try expectEqual(error.position?.line, 1)
             }
             let all = text.replacingOccurrences(of: " }]", with: " \"c\"}]")
-            let report = try stack.importNow(.json(.text(all)), as: Genre.self, with: committing(1) { $0.start = 2 })
+            let report = try stack.blocking.import(.json(.text(all)), as: Genre.self, with: committing(1) { $0.start = 2 })
             try expectEqual([report.inserted, report.committed], [1, 3])
-            try expectEqual(try stack.readNow { try $0.fetch(Genre.all).map(\.label) }, ["a", "b", "c"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Genre.all).map(\.label) }, ["a", "b", "c"])
         },
         ConformanceCase(
             "import.commits-waiting", in: .importing,
@@ -102,19 +102,19 @@ var importCommitsCases: [ConformanceCase] {
             let source = [card(1), card(2, board: 5), card(3), card(4), ["@": "Board", "id": 5], card(6)]
             let inParts = Importer.mixed { $0.commits = .every(1) }
             do {
-                try stack.importNow(
+                try stack.blocking.import(
                     Array(source.prefix(4)) + [["@": "Card", "label": "without a key"]], as: "Card", with: inParts)
                 try expect(false, "it does not end")
             } catch let error as GranaryError {
                 try expectEqual(error.importReport?.committed, 1)
             }
-            try expectEqual(try stack.readNow { try $0.count(Card.all) }, 4)
+            try expectEqual(try stack.blocking.read { try $0.count(Card.all) }, 4)
             var rest = inParts
             rest.start = 1
-            let report = try stack.importNow(source, as: "Card", with: rest)
+            let report = try stack.blocking.import(source, as: "Card", with: rest)
             try expectEqual([report.inserted, report.updated, report.unchanged], [2, 1, 2])
             try expectEqual(report.committed, 6)
-            let moved = try stack.readNow { try $0.find(Card.self, 2) }
+            let moved = try stack.blocking.read { try $0.find(Card.self, 2) }
             try expectEqual(moved?.board, Ref(5))
         },
         ConformanceCase(
@@ -144,7 +144,7 @@ var importCommitsCases: [ConformanceCase] {
             gate.open()
             let report = try await importing.value
             try expectEqual(report.inserted, 2)
-            try expectEqual(try stack.readNow { try $0.fetch(Genre.all).map(\.id) }, [1, 2, 9])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Genre.all).map(\.id) }, [1, 2, 9])
         },
         ConformanceCase(
             "import.commits-mirror", in: .importing, "a mirroring import deletes in its last commit, if all went well",
@@ -152,17 +152,17 @@ var importCommitsCases: [ConformanceCase] {
         ) { trial in
             try trial.open(SuiteSchema.shop)
             let stack = try trial.stack
-            try stack.importNow(genres(1...9), as: Genre.self)
+            try stack.blocking.import(genres(1...9), as: Genre.self)
             let mirror = committing(2) { $0.policy = .mirror() }
             try expectError(.required) {
-                try stack.importNow(genres(1...4) + [wrong], as: Genre.self, with: mirror).deleted
+                try stack.blocking.import(genres(1...4) + [wrong], as: Genre.self, with: mirror).deleted
             }
-            try expectEqual(try stack.readNow { try $0.count(Genre.all) }, 9)
-            try expectEqual(try stack.importNow(genres(1...5), as: Genre.self, with: mirror).deleted, 4)
-            try expectEqual(try stack.readNow { try $0.count(Genre.all) }, 5)
+            try expectEqual(try stack.blocking.read { try $0.count(Genre.all) }, 9)
+            try expectEqual(try stack.blocking.import(genres(1...5), as: Genre.self, with: mirror).deleted, 4)
+            try expectEqual(try stack.blocking.read { try $0.count(Genre.all) }, 5)
             // What another import has passed over is not known to be in the source.
             try expectError(.invalidQuery) {
-                try stack.importNow(
+                try stack.blocking.import(
                     genres(1...5), as: Genre.self,
                     with: committing(2) {
                         $0.policy = .mirror()
@@ -178,11 +178,11 @@ var importCommitsCases: [ConformanceCase] {
         ) { trial in
             try trial.open(SuiteSchema.shop)
             let stack = try trial.stack
-            let report = try stack.importNow(genres(1...9), as: Genre.self, with: committing(2) { $0.isDryRun = true })
+            let report = try stack.blocking.import(genres(1...9), as: Genre.self, with: committing(2) { $0.isDryRun = true })
             try expectEqual([report.inserted, report.committed], [9, 0])
-            try expectEqual(try stack.readNow { try $0.count(Genre.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Genre.all) }, 0)
             try expectError(.invalidQuery) {
-                try stack.writeNow { try $0.import(genres(1...3), as: Genre.self, with: committing(2)).records }
+                try stack.blocking.write { try $0.import(genres(1...3), as: Genre.self, with: committing(2)).records }
             }
             let context = try stack.makeContext()
             try expectError(.invalidQuery) {

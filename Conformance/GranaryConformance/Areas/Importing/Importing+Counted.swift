@@ -11,8 +11,8 @@ var importCountedCases: [ConformanceCase] {
         ) { trial in
             let counter = ReadCounter()
             let stack = try trial.counted(SuiteSchema.shop, by: counter)
-            defer { try? stack.closeNow() }
-            _ = try stack.writeNow { try $0.insert((0..<50).map { Genre(id: $0, label: "genre \($0)") }) }
+            defer { try? stack.blocking.close() }
+            _ = try stack.blocking.write { try $0.insert((0..<50).map { Genre(id: $0, label: "genre \($0)") }) }
             /// How many queries an import of artists makes, each with two albums, of which one has a song.
             func queries(_ keys: Range<Int64>, batch: Int = 500) throws -> Int {
                 var importer = Importer()
@@ -28,7 +28,7 @@ var importCountedCases: [ConformanceCase] {
                     ]
                 }
                 _ = counter.take()
-                try stack.importNow(source, as: Artist.self, with: importer)
+                try stack.blocking.import(source, as: Artist.self, with: importer)
                 return counter.take()
             }
             let few = try queries(100..<110)

@@ -51,7 +51,7 @@ extension Stack {
     /// How many objects an import has committed that ends early.
     fileprivate func committed(_ source: [ImportValue], as entity: String, with importer: Importer) throws -> Int? {
         do {
-            try importNow(source, as: entity, with: importer)
+            try blocking.import(source, as: entity, with: importer)
             return nil
         } catch let error as GranaryError {
             return error.importReport?.committed
@@ -71,10 +71,10 @@ var importGoingOnCases: [ConformanceCase] {
             let source = [card(1), card(2, board: 5), card(3), board(6, cards: [9])]
             importer.start = try stack.committed(source + [wrong], as: "Card", with: importer) ?? -1
             try expectEqual(importer.start, 1)
-            try expectEqual(try stack.readNow { try $0.fetch(Card.all).map(\.id) }, [1, 3])
-            let report = try stack.importNow(source + [board(5), card(9)], as: "Card", with: importer)
+            try expectEqual(try stack.blocking.read { try $0.fetch(Card.all).map(\.id) }, [1, 3])
+            let report = try stack.blocking.import(source + [board(5), card(9)], as: "Card", with: importer)
             try expectEqual(report.counts, [4, 0, 0, 1, 0])
-            try stack.readNow { snapshot in
+            try stack.blocking.read { snapshot in
                 try expectEqual(try snapshot.find(Card.self, 2)?.board, Ref(5))
                 try expectEqual(try snapshot.find(Card.self, 9)?.board, Ref(6))
             }
@@ -85,14 +85,14 @@ var importGoingOnCases: [ConformanceCase] {
         ) { trial in
             try trial.open(SuiteSchema.boards)
             let stack = try trial.stack
-            try stack.writeNow { _ = try $0.insert(Card(id: 2, place: 1)) }
+            try stack.blocking.write { _ = try $0.insert(Card(id: 2, place: 1)) }
             var importer = inParts { $0.mapping = ImportMapping().ignore("@").skipUnless(newer: "place") }
             let source = [card(1), card(2, place: 7, board: 5)]
             importer.start = try stack.committed(source + [wrong], as: "Card", with: importer) ?? -1
             try expectEqual(importer.start, 1)
-            try expectEqual(try stack.readNow { try $0.find(Card.self, 2)?.place }, 1)
-            try stack.importNow(source + [board(5)], as: "Card", with: importer)
-            let moved = try stack.readNow { try $0.find(Card.self, 2) }
+            try expectEqual(try stack.blocking.read { try $0.find(Card.self, 2)?.place }, 1)
+            try stack.blocking.import(source + [board(5)], as: "Card", with: importer)
+            let moved = try stack.blocking.read { try $0.find(Card.self, 2) }
             try expectEqual(moved?.place, 7)
             try expectEqual(moved?.board, Ref(5))
         },
@@ -102,7 +102,7 @@ var importGoingOnCases: [ConformanceCase] {
         ) { trial in
             try trial.open(SuiteSchema.mixes)
             let stack = try trial.stack
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 try tx.insert([Mix(id: 1), Mix(id: 2)])
                 try tx.insert([Track(id: 1), Track(id: 2), Track(id: 3)])
                 try Mix(id: 1).tracks.add(keys: [1, 2, 3], in: tx)
@@ -113,8 +113,8 @@ var importGoingOnCases: [ConformanceCase] {
             importer.mapping = ImportMapping().relate("tracks", .replaceAndDelete)
             let source: [ImportValue] = [["id": 1, "tracks": [1]]]
             try expectEqual(try stack.committed(source + [["name": "none"]], as: "Mix", with: importer), 0)
-            try expectEqual(try stack.importNow(source, as: "Mix", with: importer).deleted, 1)
-            try stack.readNow { snapshot in
+            try expectEqual(try stack.blocking.import(source, as: "Mix", with: importer).deleted, 1)
+            try stack.blocking.read { snapshot in
                 try expectEqual(try snapshot.fetch(Track.all).map(\.id), [1, 3])
                 try expectEqual(try Mix(id: 1).tracks.fetch(in: snapshot).map(\.id), [1])
                 try expectEqual(try Mix(id: 2).tracks.fetch(in: snapshot).map(\.id), [3])
@@ -128,14 +128,14 @@ var importGoingOnCases: [ConformanceCase] {
             let stack = try trial.stack
             let called = Journal<String>()
             let source = Interrupted(objects: [board(1, cards: [7]), card(8), card(7)]) { index in
-                if index == 1 { try stack.writeNow { _ = try Board.deleteAll(in: $0) } }
+                if index == 1 { try stack.blocking.write { _ = try Board.deleteAll(in: $0) } }
             }
             let importer = inParts {
                 $0.mapping = ImportMapping().ignore("@").didRelate("cards") { _, _ in called.add("cards") }
             }
-            let report = try stack.importNow(source, as: "Board", with: importer)
+            let report = try stack.blocking.import(source, as: "Board", with: importer)
             try expectEqual([report.inserted, report.committed, report.issueCount], [3, 3, 0])
-            try expectEqual(try stack.readNow { try $0.fetch(Card.all).map(\.board) }, [nil, nil])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Card.all).map(\.board) }, [nil, nil])
             try expectEqual(called.entries, [])
         },
         ConformanceCase(
@@ -145,7 +145,7 @@ var importGoingOnCases: [ConformanceCase] {
             try trial.open(SuiteSchema.boards)
             let stack = try trial.stack
             try expectError(.invalidQuery) {
-                try stack.importNow(
+                try stack.blocking.import(
                     [card(1), card(2)], as: "Card",
                     with: inParts {
                         $0.missingKey = .create
@@ -153,16 +153,16 @@ var importGoingOnCases: [ConformanceCase] {
                     }
                 ).inserted
             }
-            try expectEqual(try stack.readNow { try $0.count(Card.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Card.all) }, 0)
         },
         ConformanceCase(
             "import.commits-size", in: .importing, "no commit has more objects than the importer says", modes: [.fresh]
         ) { trial in
             try trial.open(SuiteSchema.boards)
             let stack = try trial.stack
-            let before = try stack.readNow { $0.transactionNumber }
-            try stack.importNow((1...14).map { card($0) }, as: "Card", with: inParts(6) { $0.batchSize = 4 })
-            try expectEqual(try stack.readNow { Int($0.transactionNumber - before) }, 3)
+            let before = try stack.blocking.read { $0.transactionNumber }
+            try stack.blocking.import((1...14).map { card($0) }, as: "Card", with: inParts(6) { $0.batchSize = 4 })
+            try expectEqual(try stack.blocking.read { Int($0.transactionNumber - before) }, 3)
         },
         ConformanceCase(
             "import.start-beyond", in: .importing,
@@ -170,7 +170,7 @@ var importGoingOnCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             try trial.open(SuiteSchema.boards)
-            let report = try trial.stack.importNow([card(1), card(2)], as: "Card", with: inParts { $0.start = 9 })
+            let report = try trial.stack.blocking.import([card(1), card(2)], as: "Card", with: inParts { $0.start = 9 })
             try expectEqual([report.inserted, report.committed], [0, 2])
         },
         ConformanceCase(
@@ -179,7 +179,7 @@ var importGoingOnCases: [ConformanceCase] {
             try trial.open(SuiteSchema.boards)
             let asked = Journal<Int>()
             let source = Interrupted(objects: [card(1)]) { asked.add($0) }
-            try trial.stack.importNow(source, as: "Card", with: inParts())
+            try trial.stack.blocking.import(source, as: "Card", with: inParts())
             try expectEqual(asked.entries, [0, 1])
         },
         ConformanceCase(
@@ -211,11 +211,11 @@ var importGoingOnCases: [ConformanceCase] {
             try trial.open(SuiteSchema.boards)
             let stack = try trial.stack
             try expectError(.limit, entity: "Board") {
-                try stack.importNow(
+                try stack.blocking.import(
                     [board(1, cards: Array(1...100))], as: "Board", with: Importer.mixed { $0.maximumHeldBytes = 1_000 }
                 ).inserted
             }
-            try expectEqual(try stack.readNow { try $0.count(Board.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Board.all) }, 0)
         },
     ]
 }

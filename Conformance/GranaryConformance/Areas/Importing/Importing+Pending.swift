@@ -323,11 +323,11 @@ var importPendingCases: [ConformanceCase] {
             try expectEqual(try child.waiting(Artist.self), 1)
             try trial.read { try expectEqual(try $0.waiting(Artist.self), 0) }
             try child.saveToParent()
-            try edit.saveNow()
+            try edit.blocking.save()
             try expectEqual(
                 try edit.import([["id": 7, "label": "Soul"]] as ImportValue, as: Genre.self).report.connectedReferences,
                 1)
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.read { snapshot in
                 try expectEqual(try snapshot.genre(of: 1), 7)
                 try expectEqual(try snapshot.waiting(Artist.self), 0)

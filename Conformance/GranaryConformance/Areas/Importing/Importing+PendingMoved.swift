@@ -90,7 +90,7 @@ var importPendingMovedCases: [ConformanceCase] {
                 try expectEqual(artists, [.integer(7), .integer(7)])
                 try expectEqual(try snapshot.count(DynamicQuery("Artist_pending")), 0)
             }
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "import.pending-said-renamed", in: .importing,
@@ -113,21 +113,21 @@ var importPendingMovedCases: [ConformanceCase] {
             requires: [.filling], modes: [.fresh]
         ) { trial in
             let stack = try trial.another(before, at: trial.folder + "/Source.granary")
-            try stack.writeNow { try fill($0) }
+            try stack.blocking.write { try fill($0) }
             func tryCopy(to peer: ConformanceSubject) async throws {
                 let copy = try await stack.copy(to: peer.storeProvider(at: trial.folder + "/\(peer.name).copy"))
                 let genres = try await copy.import([["id": 3, "label": "Soul"]] as ImportValue, as: "Genre")
                 try expectEqual(genres.connectedReferences, 1, peer.name)
                 let songs = try await copy.import([["id": 2, "title": "two"]] as ImportValue, as: "Song")
                 try expectEqual(songs.connectedReferences, 1, peer.name)
-                let singer = try copy.readNow { try $0.find("Singer", key: .integer(7)) }
+                let singer = try copy.blocking.read { try $0.find("Singer", key: .integer(7)) }
                 try expectEqual(singer?["genre"], .integer(3), peer.name)
                 try await copy.close()
             }
             try await tryCopy(to: trial.subject)
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Singer_pending")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Singer_pending")) }, 2)
             for peer in try trial.otherKinds() { try await tryCopy(to: peer) }
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Singer_pending")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Singer_pending")) }, 2)
         },
     ]
 }

@@ -91,7 +91,7 @@ var importRelationshipHooksCases: [ConformanceCase] {
             try check(child)
             try expectEqual(try edit.count(Card.all), 0)
             try child.saveToParent()
-            try edit.saveNow()
+            try edit.blocking.save()
             try trial.read { try check($0) }
         },
         ConformanceCase(

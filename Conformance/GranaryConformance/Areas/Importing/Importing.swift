@@ -43,14 +43,14 @@ var importCases: [ConformanceCase] {
         ConformanceCase("import.unchanged", in: .importing, "what a record has already is not written") { trial in
             try Shop(trial).write { try $0.insert(Genre(id: 9, label: "New")) }
             let stack = try trial.stack
-            let number = try stack.read { $0.transactionNumber }
-            let report = try stack.write { tx in
+            let number = try stack.blocking.read { $0.transactionNumber }
+            let report = try stack.blocking.write { tx in
                 try tx.import(
                     [["id": 1, "label": "Rock"], ["id": "2", "label": "Jazz"]] as ImportValue, as: Genre.self
                 ).report
             }
             try expectEqual(report.counts, [0, 0, 2, 0, 0])
-            try expectEqual(try stack.read { $0.transactionNumber }, number)
+            try expectEqual(try stack.blocking.read { $0.transactionNumber }, number)
         },
         ConformanceCase("import.key-converted", in: .importing, "a key is converted before it is looked up") { trial in
             try Shop(trial).write { tx in

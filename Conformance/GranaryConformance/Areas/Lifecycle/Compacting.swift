@@ -54,18 +54,18 @@ var compactingCases: [ConformanceCase] {
                 let after = try await state(stack)
                 try expectEqual(after.notes, before.notes)
                 try expectEqual(after.token, before.token)
-                try expectEqual(try stack.verifyNow(), [])
+                try expectEqual(try stack.blocking.verify(), [])
             }
             if history != .none {
                 let changes = try await stack.changes(since: start)
                 try expectEqual(changes.map(\.origin.name), Array(repeating: "before", count: 20) + [nil])
             }
-            try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "next")).id }, 21)
-            try expectEqual(try stack.readNow { $0.transactionNumber }, before.token.transactionNumber + 1)
+            try expectEqual(try stack.blocking.write { try $0.insert(Counter(label: "next")).id }, 21)
+            try expectEqual(try stack.blocking.read { $0.transactionNumber }, before.token.transactionNumber + 1)
             try expectError(.uniqueness, entity: "Note", attributes: ["slug"]) {
-                try stack.writeNow { try $0.insert(Note(slug: "note 0")) }
+                try stack.blocking.write { try $0.insert(Note(slug: "note 0")) }
             }
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "compacting.smaller", in: .compacting,
@@ -75,9 +75,9 @@ var compactingCases: [ConformanceCase] {
             let stack = try trial.another()
             let notes = (0..<40).map { Note(slug: "note \($0)", body: filling) }
             try await stack.write { tx in _ = try tx.insert(notes) }
-            try stack.readNow { held in
+            try stack.blocking.read { held in
                 for round in 0..<200 {
-                    try stack.writeNow { tx in
+                    try stack.blocking.write { tx in
                         try tx.update(notes.map { Note(slug: $0.slug, body: $0.body, topic: "\(round)") })
                     }
                 }
@@ -101,7 +101,7 @@ var compactingCases: [ConformanceCase] {
             try await stack.compact()
             let emptied = try size(stack)
             try expect(emptied <= 2 * least, "after a deletion it has \(emptied), a new store has \(least)")
-            try expectEqual(try stack.readNow { try $0.count(Note.all) }, 40)
+            try expectEqual(try stack.blocking.read { try $0.count(Note.all) }, 40)
         },
         ConformanceCase(
             "compacting.reads", in: .compacting, "a read that is under way finishes on the state it began with",
@@ -112,7 +112,7 @@ var compactingCases: [ConformanceCase] {
             let hasBegun = Event("the read's begin")
             let isReplaced = Event("the compaction and a write")
             let reader = Worker("the read") {
-                try stack.readNow { snapshot in
+                try stack.blocking.read { snapshot in
                     // One cursor that is under way, and queries that begin afterwards.
                     var seen = 0
                     try Note.all.forEach(in: snapshot) { note in
@@ -132,10 +132,10 @@ var compactingCases: [ConformanceCase] {
             try await stack.compact()
             try await stack.write { tx in _ = try Note.all.updateAll(in: tx) { $0.set(\.body, to: "") } }
             try await stack.compact()
-            try expectEqual(try stack.readNow { try $0.count(Note.where { $0.body == "" }) }, 300)
+            try expectEqual(try stack.blocking.read { try $0.count(Note.where { $0.body == "" }) }, 300)
             isReplaced.set()
             try reader.value()
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "compacting.busy-stack", in: .compacting,
@@ -149,7 +149,7 @@ var compactingCases: [ConformanceCase] {
                 Worker("a writer") {
                     var count = 0
                     while !isEnough.isSet || count < 20 {
-                        try stack.writeNow { tx in
+                        try stack.blocking.write { tx in
                             let number = Int(try tx.find(Shelf.self, 1)?.name ?? "") ?? 0
                             try tx.update(Shelf(id: 1, name: "\(number + 1)"))
                             _ = try tx.insert(Counter(label: "\(number)"))
@@ -163,7 +163,7 @@ var compactingCases: [ConformanceCase] {
                 Worker("a reader") {
                     var last = 0
                     while !isEnough.isSet {
-                        let (number, count) = try stack.readNow { snapshot in
+                        let (number, count) = try stack.blocking.read { snapshot in
                             (Int(try snapshot.find(Shelf.self, 1)?.name ?? "") ?? 0, try snapshot.count(Counter.all))
                         }
                         try expectEqual(count, number)
@@ -176,9 +176,9 @@ var compactingCases: [ConformanceCase] {
             isEnough.set()
             for reader in readers { try reader.value() }
             let total = try writers.reduce(0) { $0 + (try $1.value()) }
-            try expectEqual(try stack.readNow { try $0.find(Shelf.self, 1)?.name }, "\(total)")
-            try expectEqual(try stack.readNow { try $0.count(Counter.all) }, total)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.find(Shelf.self, 1)?.name }, "\(total)")
+            try expectEqual(try stack.blocking.read { try $0.count(Counter.all) }, total)
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "compacting.contexts", in: .compacting,
@@ -193,9 +193,9 @@ var compactingCases: [ConformanceCase] {
             try await stack.compact()
             try expectEqual(try context.fetch(Shelf.all).map(\.name), ["changed", "two"])
             try await context.save()
-            try expectEqual(try stack.readNow { try $0.fetch(Counter.all) }, [new])
-            try expectEqual(try stack.readNow { try $0.find(Shelf.self, 1)?.name }, "changed")
-            let number = try stack.readNow { $0.transactionNumber }
+            try expectEqual(try stack.blocking.read { try $0.fetch(Counter.all) }, [new])
+            try expectEqual(try stack.blocking.read { try $0.find(Shelf.self, 1)?.name }, "changed")
+            let number = try stack.blocking.read { $0.transactionNumber }
             try expectEqual(try following.wait("the save") { !$0.isEmpty }.map(\.transactionNumber), [number])
         },
         ConformanceCase(
@@ -211,7 +211,7 @@ var compactingCases: [ConformanceCase] {
             } catch let error as GranaryError {
                 try expectEqual(error.code, .readOnly)
             }
-            try expectEqual(try reading.readNow { try $0.count(Shelf.all) }, 1)
+            try expectEqual(try reading.blocking.read { try $0.count(Shelf.all) }, 1)
             try await reading.close()
             do {
                 try await reading.compact()

@@ -24,9 +24,9 @@ var copyingCases: [ConformanceCase] {
             try WholeStore.expectSame(copy, as: records)
             try expectEqual(try WholeStore.number(copy), try WholeStore.number(stack))
             if history != .none {
-                let changes = try copy.changesNow(since: 0)
+                let changes = try copy.committed(since: 0)
                 try expectEqual(changes.map(\.origin.name), ["first", "second", nil])
-                try expectEqual(changes.map(\.changes), try stack.changesNow(since: 0).map(\.changes))
+                try expectEqual(changes.map(\.changes), try stack.committed(since: 0).map(\.changes))
             }
             try await WholeStore.expectWorking(copy, nextKey: 4)
             try WholeStore.expectSame(stack, as: records)
@@ -59,8 +59,8 @@ var copyingCases: [ConformanceCase] {
             let stack = try trial.stack
             let copy = try await stack.copy(to: trial.subject.storeProvider(at: trial.folder + "/Copy.granary"))
             try expectEqual(try WholeStore.records(copy), [:])
-            try expectEqual(try copy.writeNow { try $0.insert(Counter(label: "first")).id }, 1)
-            try expectEqual(try copy.verifyNow(), [])
+            try expectEqual(try copy.blocking.write { try $0.insert(Counter(label: "first")).id }, 1)
+            try expectEqual(try copy.blocking.verify(), [])
             try await copy.close()
         },
         ConformanceCase(
@@ -77,7 +77,7 @@ var copyingCases: [ConformanceCase] {
                     try await stack.copy(to: trial.subject.storeProvider(at: place))
                 }
             }
-            try expectEqual(try trial.another(at: place).readNow { try $0.fetch(Shelf.all).map(\.name) }, ["there"])
+            try expectEqual(try trial.another(at: place).blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["there"])
         },
         ConformanceCase(
             "copy.inside", in: .copy, "a copy inside the folder of a store is refused",
@@ -92,7 +92,7 @@ var copyingCases: [ConformanceCase] {
                 }
                 try expect(kindOfFile(trial.storePath + place) == nil, "something was made")
             }
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 1)
         },
         ConformanceCase(
             "copy.while-writing", in: .copy, "a copy holds one committed state, while others write",
@@ -107,7 +107,7 @@ var copyingCases: [ConformanceCase] {
                 while !isEnough.isSet || number < 20 {
                     number += 1
                     let label = "\(number)"
-                    try stack.writeNow { tx in
+                    try stack.blocking.write { tx in
                         try tx.update(Shelf(id: 1, name: label))
                         try tx.insert(Counter(label: label))
                     }
@@ -117,15 +117,15 @@ var copyingCases: [ConformanceCase] {
             for round in 0..<8 {
                 let place = trial.folder + "/Copy-\(round).granary"
                 let copy = try await stack.copy(to: trial.subject.storeProvider(at: place))
-                try copy.readNow { snapshot in
+                try copy.blocking.read { snapshot in
                     try expectEqual("\(try snapshot.count(Counter.all))", try snapshot.find(Shelf.self, 1)?.name)
                 }
-                try expectEqual(try copy.verifyNow(), [])
+                try expectEqual(try copy.blocking.verify(), [])
                 try await copy.close()
             }
             isEnough.set()
             let total = try writer.value()
-            try expectEqual(try stack.readNow { try $0.count(Counter.all) }, total)
+            try expectEqual(try stack.blocking.read { try $0.count(Counter.all) }, total)
         },
         ConformanceCase(
             "copy.progress", in: .copy, "a copy says how far it has come", requires: [.filling], modes: [.fresh]
@@ -165,7 +165,7 @@ var copyingCases: [ConformanceCase] {
             isCancelled.set()
             try await expectAsyncError(.cancelled) { try await task.value }
             try trial.expectNoStore(at: place)
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 5000)
         },
         ConformanceCase(
             "copy.backup", in: .copy, "a backup is a store of the same kind with all that was committed",
@@ -178,7 +178,7 @@ var copyingCases: [ConformanceCase] {
             let place = URL(filePath: trial.folder + "/Backup.granary")
             try await stack.backUp(to: place)
             try await expectAsyncError(.invalidPath) { try await stack.backUp(to: place) }
-            try stack.writeNow { _ = try Note.all.deleteAll(in: $0) }
+            try stack.blocking.write { _ = try Note.all.deleteAll(in: $0) }
             let backup = try trial.another(WholeStore.schema, at: place.path, migration: .refuse)
             try WholeStore.expectSame(backup, as: records)
             try expectEqual(try WholeStore.number(backup), try WholeStore.number(stack) - 1)

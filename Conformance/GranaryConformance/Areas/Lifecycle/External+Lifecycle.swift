@@ -13,11 +13,11 @@ var externalLifecycleCases: [ConformanceCase] {
             let all = try fill(stack)
             for (number, subject) in try ([trial.subject] + trial.peers()).enumerated() {
                 let copy = try await stack.copy(to: subject.storeProvider(at: trial.folder + "/Copy\(number).granary"))
-                try expectEqual(try copy.readNow { try $0.fetch(Photo.all) }, all)
-                try expectEqual(try copy.verifyNow(), [])
+                try expectEqual(try copy.blocking.read { try $0.fetch(Photo.all) }, all)
+                try expectEqual(try copy.blocking.verify(), [])
                 try await copy.close()
             }
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.backup", in: .external, "a backup has the values", requires: [.persistence, .filling],
@@ -30,10 +30,10 @@ var externalLifecycleCases: [ConformanceCase] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place + "/external")) ?? []
             try expectEqual(
                 names.filter { $0.hasPrefix("writer-") }, [], "the first opening of the backup looks for nothing")
-            _ = try stack.writeNow { try Photo.all.deleteAll(in: $0) }
+            _ = try stack.blocking.write { try Photo.all.deleteAll(in: $0) }
             let backup = try trial.another(Photo.schema, at: place, migration: .refuse)
-            try expectEqual(try backup.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try backup.verifyNow(), [])
+            try expectEqual(try backup.blocking.read { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try backup.blocking.verify(), [])
         },
         ConformanceCase(
             "external.backup-refused", in: .external, "a store that lacks a file is not backed up, and nothing is made",
@@ -41,7 +41,7 @@ var externalLifecycleCases: [ConformanceCase] {
         ) { trial in
             let source = trial.folder + "/Source.granary"
             let stack = try trial.another(Photo.schema, at: source)
-            _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
+            _ = try stack.blocking.write { try $0.insert(Photo(id: 1, image: picture(1))) }
             for name in externalFiles(source) {
                 try FileManager.default.removeItem(atPath: "\(source)/external/\(name)")
             }
@@ -58,12 +58,12 @@ var externalLifecycleCases: [ConformanceCase] {
             let source = try trial.another(Photo.schema, at: place)
             let all = try fill(source)
             let stack = try trial.another(Photo.schema, seed: .store(trial.subject.storeProvider(at: place)))
-            try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try stack.verifyNow(), [])
-            _ = try stack.writeNow { try Photo.all.deleteAll(in: $0) }
+            try expectEqual(try stack.blocking.read { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try stack.blocking.verify(), [])
+            _ = try stack.blocking.write { try Photo.all.deleteAll(in: $0) }
             try await stack.reset(to: .seed)
-            try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.reset", in: .external, "a reset removes the files", requires: [.filling], modes: [.fresh]
@@ -71,11 +71,11 @@ var externalLifecycleCases: [ConformanceCase] {
             let stack = try trial.another(Photo.schema)
             _ = try fill(stack)
             try await stack.reset(to: .empty)
-            try expectEqual(try stack.readNow { try $0.count(Photo.all) }, 0)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.count(Photo.all) }, 0)
+            try expectEqual(try stack.blocking.verify(), [])
             try expectEqual(externalFiles(trial.storePath), [])
-            _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
-            try expectEqual(try stack.readNow { try $0.find(Photo.self, 1) }?.image, picture(1))
+            _ = try stack.blocking.write { try $0.insert(Photo(id: 1, image: picture(1))) }
+            try expectEqual(try stack.blocking.read { try $0.find(Photo.self, 1) }?.image, picture(1))
         },
         ConformanceCase(
             "external.compact", in: .external, "compacting keeps the values", requires: [.persistence], modes: [.fresh]
@@ -83,8 +83,8 @@ var externalLifecycleCases: [ConformanceCase] {
             let stack = try trial.another(Photo.schema)
             let all = try fill(stack)
             try await stack.compact()
-            try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.migrate-to", in: .external, "an attribute becomes external, and no longer, and keeps its values",
@@ -97,8 +97,8 @@ var externalLifecycleCases: [ConformanceCase] {
             try expectError(.schemaMismatch) { _ = try trial.another(Photo.schema) }
             for schema in [Photo.schema, plain, Photo.schema] {
                 stack = try trial.another(schema, migration: .inferred)
-                try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-                try expectEqual(try stack.verifyNow(), [])
+                try expectEqual(try stack.blocking.read { try $0.fetch(Photo.all) }, all)
+                try expectEqual(try stack.blocking.verify(), [])
                 let isExternal = trial.subject.has(.externalData) && schema.fingerprint == Photo.schema.fingerprint
                 try expectEqual(externalFiles(trial.storePath).isEmpty, !isExternal)
                 try await stack.close()
@@ -111,19 +111,19 @@ var externalLifecycleCases: [ConformanceCase] {
         ) { trial in
             var stack = try trial.another(Photo.schema)
             let isExternal = trial.subject.has(.externalData)
-            _ = try stack.writeNow { try $0.insert((1...4).map { Photo(id: $0, raw: picture(5)) }) }
+            _ = try stack.blocking.write { try $0.insert((1...4).map { Photo(id: $0, raw: picture(5)) }) }
             // From now on the uses are known.
-            _ = try stack.writeNow { try $0.delete(Photo.self, 4) }
+            _ = try stack.blocking.write { try $0.delete(Photo.self, 4) }
             try await stack.close()
             var entities = Photo.schema.entities
             entities[0].keyGeneration = .assigned
             stack = try trial.another(Schema(entities: entities), migration: .inferred)
             for key in 1...3 {
                 try expectEqual(externalFiles(trial.storePath).count, isExternal ? 1 : 0, "before \(key) is deleted")
-                try stack.writeNow { tx in _ = try tx.delete("Photo", key: .integer(Int64(key))) }
+                try stack.blocking.write { tx in _ = try tx.delete("Photo", key: .integer(Int64(key))) }
             }
             try expectEqual(externalFiles(trial.storePath), [])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.close-while-writing", in: .external,
@@ -131,15 +131,15 @@ var externalLifecycleCases: [ConformanceCase] {
             requires: [.persistence, .externalData], modes: [.fresh]
         ) { trial in
             let (stack, other) = (try trial.another(Photo.schema), try trial.another(Photo.schema))
-            _ = try stack.writeNow { try $0.insert((1...2).map { Photo(id: $0, raw: picture(Int($0))) }) }
+            _ = try stack.blocking.write { try $0.insert((1...2).map { Photo(id: $0, raw: picture(Int($0))) }) }
             // While a read is open the file of a deleted record waits.
-            try other.readNow { _ in
-                try Worker("the deletion") { _ = try stack.writeNow { try $0.delete(Photo.self, 1) } }.value()
+            try other.blocking.read { _ in
+                try Worker("the deletion") { _ = try stack.blocking.write { try $0.delete(Photo.self, 1) } }.value()
             }
             try expectEqual(externalFiles(trial.storePath).count, 2)
             let (hasBegun, isClosed) = (Event("the write's begin"), Event("the end of close"))
             let writer = Worker("the writer") {
-                try other.writeNow { tx in
+                try other.blocking.write { tx in
                     hasBegun.set()
                     try isClosed.wait()
                     _ = try tx.insert(Photo(id: 3, raw: picture(3)))
@@ -147,11 +147,11 @@ var externalLifecycleCases: [ConformanceCase] {
             }
             try await hasBegun.happened()
             // The store's time-out is ten seconds.
-            try Worker("close") { try stack.closeNow() }.value(seconds: 5)
+            try Worker("close") { try stack.blocking.close() }.value(seconds: 5)
             isClosed.set()
             try writer.value()
             try expectEqual(externalFiles(trial.storePath).count, 2)
-            try expectEqual(try other.verifyNow(), [])
+            try expectEqual(try other.blocking.verify(), [])
         },
         ConformanceCase(
             "external.history", in: .external, "the history tells of changes of external attributes",
@@ -159,9 +159,9 @@ var externalLifecycleCases: [ConformanceCase] {
         ) { trial in
             try trial.close()
             let stack = try trial.another(Photo.schema, history: .everything)
-            _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
-            _ = try stack.writeNow { try $0.update(Photo(id: 1, image: picture(2))) }
-            let changes = try stack.changesNow(since: 0)
+            _ = try stack.blocking.write { try $0.insert(Photo(id: 1, image: picture(1))) }
+            _ = try stack.blocking.write { try $0.update(Photo(id: 1, image: picture(2))) }
+            let changes = try stack.committed(since: 0)
             try expectEqual(changes.count, 2)
             try expectEqual(changes[1].changes?.map(\.kind), [.updated(AttributeSet([2]))])
         },
@@ -183,8 +183,8 @@ var externalLifecycleCases: [ConformanceCase] {
             let all = try fill(stack)
             try await stack.close()
             stack = try trial.another(Photo.schema, access: .readOnly)
-            try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.least-size", in: .external, "an attribute says from which size on its values are kept in files",
@@ -195,7 +195,7 @@ var externalLifecycleCases: [ConformanceCase] {
                 return Schema(entities: [Entity("Clip", key: "id", attributes: [Attribute("id", Int64.self), data])])
             }
             func insert(_ key: Int, _ count: Int, _ stack: Stack) throws {
-                try stack.writeNow { tx in
+                try stack.blocking.write { tx in
                     var clip = try DynamicRecord("Clip", in: tx.schema)
                     try clip.set("id", to: key)
                     try clip.set("data", to: picture(key, size: count))
@@ -213,11 +213,11 @@ var externalLifecycleCases: [ConformanceCase] {
             try insert(3, 99, stack)
             try expectEqual(externalFiles(trial.storePath).count, isExternal ? 2 : 0)
             try expectEqual(
-                try stack.readNow {
+                try stack.blocking.read {
                     try $0.fetch(DynamicQuery("Clip")).map { try $0.value("data", as: Data?.self)?.count }
                 },
                 [99, 100, 99])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.verify-progress", in: .external, "a check says how far it has come while it reads the files",
@@ -245,7 +245,7 @@ var externalLifecycleCases: [ConformanceCase] {
             let faults = try await stack.verify { progress in
                 guard progress.records >= 8, results.entries.isEmpty else { return }
                 let writer = Worker("the writer") {
-                    try stack.writeNow { tx in
+                    try stack.blocking.write { tx in
                         try tx.insert(Photo(id: 100, image: picture(100)))
                         _ = try tx.delete(Photo.self, 1)
                     }
@@ -254,7 +254,7 @@ var externalLifecycleCases: [ConformanceCase] {
             }
             try expectEqual(faults, [])
             try expectEqual(results.entries, [1])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "external.verify-cancelled", in: .external, "a check that reads files ends when its task is cancelled",
@@ -274,7 +274,7 @@ var externalLifecycleCases: [ConformanceCase] {
             task.cancel()
             isCancelled.set()
             try await expectAsyncError(.cancelled) { _ = try await task.value }
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
     ]
 }
@@ -287,7 +287,7 @@ private func fill(_ stack: Stack) throws -> [Photo] {
             raw: picture(-number, size: number * 5_000))
     }
     all[6].image = all[7].raw
-    _ = try stack.writeNow { [all] in try $0.insert(all) }
+    _ = try stack.blocking.write { [all] in try $0.insert(all) }
     return all
 }
 

@@ -22,7 +22,7 @@ private func photos(_ id: String, _ summary: String, _ body: @escaping @Sendable
     ConformanceCase("external.\(id)", in: .external, summary) { trial in
         try trial.open(Photo.schema)
         try await body(trial)
-        try expectEqual(try trial.stack.verifyNow(), [])
+        try expectEqual(try trial.stack.blocking.verify(), [])
     }
 }
 
@@ -233,8 +233,8 @@ private var removingCases: [ConformanceCase] {
         photos("older-reader", "a reader of an older state still reads the value that a commit removed") { trial in
             try trial.insert([Photo(id: 1, image: picture(1))])
             let stack = try trial.stack
-            try stack.read { old in
-                let worker = Worker("the writer") { _ = try stack.write { try $0.delete(Photo.self, 1) } }
+            try stack.blocking.read { old in
+                let worker = Worker("the writer") { _ = try stack.blocking.write { try $0.delete(Photo.self, 1) } }
                 try worker.value()
                 try expectEqual(try old.find(Photo.self, 1)?.image, picture(1))
                 try expectEqual(try old.fetch(Photo.all).count, 1)
@@ -248,11 +248,11 @@ private var removingCases: [ConformanceCase] {
             let other =
                 try trial.subject.capabilities.contains(.persistence) ? trial.another(Photo.schema) : trial.stack
             try trial.insert([Photo(id: 1, image: picture(1))])
-            _ = try other.write { try $0.insert(Photo(id: 2, image: picture(1))) }
+            _ = try other.blocking.write { try $0.insert(Photo(id: 2, image: picture(1))) }
             _ = try trial.write { try $0.delete(Photo.self, 1) }
-            try expectEqual(try other.read { try $0.find(Photo.self, 2) }?.image, picture(1))
+            try expectEqual(try other.blocking.read { try $0.find(Photo.self, 2) }?.image, picture(1))
             try expectFiles(1, trial)
-            _ = try other.write { try $0.delete(Photo.self, 2) }
+            _ = try other.blocking.write { try $0.delete(Photo.self, 2) }
             try expectFiles(0, trial)
         },
         ConformanceCase(
@@ -276,28 +276,28 @@ private var removingCases: [ConformanceCase] {
                 if damage != "missing" {
                     try writeFile(damage == "cut" ? Array(content.dropLast()) : content, to: path)
                 }
-                let error = try expectError(.corrupt) { try stack.read { try $0.find(Photo.self, key) } }
+                let error = try expectError(.corrupt) { try stack.blocking.read { try $0.find(Photo.self, key) } }
                 try expectEqual(error.entity, "Photo")
                 try expectEqual(error.attributes, ["image"])
                 try expectEqual(error.key, .integer(key))
-                try expectEqual(try stack.read { try $0.find(Photo.self, key + 1) }?.image, picture(number + 20))
-                try expectEqual(try stack.read { try $0.fetch(Photo.where { $0.id == key }.select { $0.name }) }, [""])
-                try expectEqual(try stack.verifyNow().count, 1)
+                try expectEqual(try stack.blocking.read { try $0.find(Photo.self, key + 1) }?.image, picture(number + 20))
+                try expectEqual(try stack.blocking.read { try $0.fetch(Photo.where { $0.id == key }.select { $0.name }) }, [""])
+                try expectEqual(try stack.blocking.verify().count, 1)
                 // Writing the content again, in the record or in another, mends the file for all records.
                 var keys = [key, 100 + key]
                 if trial.subject.writesThroughContexts {
                     // A context reads the record before it replaces it: only another record mends the file.
                     let refusal = try expectError(.corrupt) {
-                        try stack.write { try $0.upsert(Photo(id: key, image: picture(number + 10))) }
+                        try stack.blocking.write { try $0.upsert(Photo(id: key, image: picture(number + 10))) }
                     }
                     try expectEqual(refusal.key, .integer(key))
                     keys.removeFirst()
                 }
                 for (place, writing) in keys.enumerated() {
                     if place > 0 { try removeFile(path) }
-                    _ = try stack.write { try $0.upsert(Photo(id: writing, image: picture(number + 10))) }
-                    try expectEqual(try stack.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
-                    try expectEqual(try stack.verifyNow(), [])
+                    _ = try stack.blocking.write { try $0.upsert(Photo(id: writing, image: picture(number + 10))) }
+                    try expectEqual(try stack.blocking.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
+                    try expectEqual(try stack.blocking.verify(), [])
                 }
             }
         },
@@ -309,11 +309,11 @@ private var removingCases: [ConformanceCase] {
             try trial.insert([Photo(id: 1, image: picture(1))])
             let name = String(repeating: "ab", count: 32)
             try writeFile([1, 2, 3], to: "\(trial.storePath)/external/\(name)")
-            try expectEqual(try stack.verifyNow().count, 1)
+            try expectEqual(try stack.blocking.verify().count, 1)
             // A marker that no process has locked says that one has ended.
             try writeFile([], to: "\(trial.storePath)/external/writer-1")
             try trial.reopen()
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             try expectFiles(1, trial)
             try expectEqual(try trial.find(Photo.self, 1)?.image, picture(1))
         },

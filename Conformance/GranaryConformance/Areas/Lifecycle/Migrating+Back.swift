@@ -11,17 +11,17 @@ var backAndRenamedCases: [ConformanceCase] {
             try expect(error.message.contains("Day.mood has renamed values"), error.message)
             var stack = try trial.another(schema, migration: .inferred)
             try expectEqual(try moods(stack), [.string("furious"), .string("calm"), .null, .string("furious")])
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Day").where("mood == \"furious\"")) }, 2)
-            try expectEqual(try stack.verifyNow(), [])
-            try stack.closeNow()
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Day").where("mood == \"furious\"")) }, 2)
+            try expectEqual(try stack.blocking.verify(), [])
+            try stack.blocking.close()
             stack = try trial.another(schema, migration: .refuse)
             try expectEqual(stack.migration.changes, [])
-            try stack.closeNow()
+            try stack.blocking.close()
             // What the store has done need not be said any more.
             var plain = day(LaterMood?.self)
             plain.attributes[1] = plain.attributes[1].renamingValues([])
-            try trial.another(Schema(entities: [plain])).closeNow()
-            try trial.another(Schema(entities: [plain]), migration: .refuse).closeNow()
+            try trial.another(Schema(entities: [plain])).blocking.close()
+            try trial.another(Schema(entities: [plain]), migration: .refuse).blocking.close()
         },
         moods("values-renamed-again", "a store that missed a renaming goes straight to the last one") { trial in
             func schema(_ renamings: [String: String]) -> Schema {
@@ -32,7 +32,7 @@ var backAndRenamedCases: [ConformanceCase] {
             }
             var stack = try trial.another(schema(["angry": "cross"]), migration: .inferred)
             try expectEqual(try moods(stack), [.string("cross"), .string("calm"), .null, .string("cross")])
-            try stack.closeNow()
+            try stack.blocking.close()
             stack = try trial.another(schema(["angry": "wild", "cross": "wild"]), migration: .inferred)
             try expectEqual(try moods(stack), [.string("wild"), .string("calm"), .null, .string("wild")])
         },
@@ -77,14 +77,14 @@ var backAndRenamedCases: [ConformanceCase] {
             entity.attributes.append(Attribute("code", String?.self))
             entity.indexes = [.unique("code")]
             let stack = try trial.another(Schema(entities: [entity]))
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 for (key, code) in [(1, "angry"), (2, "calm"), (3, "cross")] {
                     guard var record = try tx.find("Day", Int64(key)) else { continue }
                     try record.set("code", to: code)
                     try tx.update(record)
                 }
             }
-            try stack.closeNow()
+            try stack.blocking.close()
             var renamed = entity
             renamed.attributes[2] = renamed.attributes[2].renamingValues([
                 ValueRenaming(.string("angry"), to: .string("cross"))
@@ -97,15 +97,15 @@ var backAndRenamedCases: [ConformanceCase] {
             try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(3)]])
             let old = try trial.another(Schema(entities: [entity]), migration: .refuse)
             try expectEqual(try values("code", old), [.string("angry"), .string("calm"), .string("cross"), .null])
-            try expectEqual(try old.verifyNow(), [])
+            try expectEqual(try old.blocking.verify(), [])
         },
         moods("back", "a plan that ends earlier undoes the later steps, and takes them again") { trial in
             var stack = try trial.another(scored, migration: .plan(scoring))
             try expectEqual(stack.migration.steps, ["notes", "scores"])
             let scores: [StoredValue] = [.integer(5), .integer(4), .integer(0), .integer(5)]
             try expectEqual(try values("score", stack), scores)
-            try stack.closeNow()
-            let planned = try Stack.planNow(
+            try stack.blocking.close()
+            let planned = try Blocking<Stack>.plan(
                 noted, store: trial.provider, migration: .plan(scoring.ending(after: "notes")))
             try expectEqual(planned.refused, [])
             try expectEqual(planned.stages.map(\.steps), [["scores back"]])
@@ -114,28 +114,28 @@ var backAndRenamedCases: [ConformanceCase] {
                 try expectEqual(
                     try moods(stack), [.string("5 angry"), .string("4 calm"), .string("0 "), .string("5 angry")])
                 try expectEqual(stack.schema.appliedSteps.map(\.name), ["notes"])
-                try expectEqual(try stack.verifyNow(), [])
-                try stack.closeNow()
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
             }
             stack = try trial.another(scored, migration: .plan(scoring))
             try expectEqual(stack.migration.steps, ["scores"])
-            try stack.closeNow()
+            try stack.blocking.close()
         },
         moods("back-far", "several steps are undone in the opposite order, in one go") { trial in
             let plan = MigrationPlan(
                 .inferred("begin"), .inferred("notes").down(.inferred("notes back").dropping("Day.note")),
                 scoring.steps[1])
-            try trial.another(scored, migration: .plan(plan)).closeNow()
+            try trial.another(scored, migration: .plan(plan)).blocking.close()
             let first = Schema(entities: [day(String?.self)])
             let stack = try trial.another(first, migration: .plan(plan.ending(after: "begin")))
             try expectEqual(stack.migration.steps, ["scores back", "notes back"])
             try expectEqual(
                 try moods(stack), [.string("5 angry"), .string("4 calm"), .string("0 "), .string("5 angry")])
             try expectEqual(stack.schema.appliedSteps.map(\.name), ["begin"])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         moods("back-refused", "a step without a way back, or that the plan does not have, is an error") { trial in
-            try trial.another(scored, migration: .plan(scoring)).closeNow()
+            try trial.another(scored, migration: .plan(scoring)).blocking.close()
             let oneWay = MigrationPlan(.inferred("notes"), .records("scores", of: "Day") { _, _, _ in })
             let error = try expectError(.schemaMismatch) {
                 try trial.another(noted, migration: .plan(oneWay.ending(after: "notes")))
@@ -146,10 +146,10 @@ var backAndRenamedCases: [ConformanceCase] {
             }
             let stack = try trial.another(scored, migration: .plan(scoring))
             try expectEqual(stack.migration.steps, [])
-            try stack.closeNow()
+            try stack.blocking.close()
         },
         moods("back-unasked", "what a way back would lose is refused unless the way says so") { trial in
-            try trial.another(scored, migration: .plan(scoring)).closeNow()
+            try trial.another(scored, migration: .plan(scoring)).blocking.close()
             let plan = MigrationPlan(
                 .inferred("notes"), .records("scores", of: "Day") { _, _, _ in }.down(.inferred("scores back")))
             let error = try expectError(.schemaMismatch) {
@@ -159,7 +159,7 @@ var backAndRenamedCases: [ConformanceCase] {
         },
         moods("back-new", "a store that is made for a plan that ends earlier has not taken the later steps") { trial in
             let place = trial.folder + "/New.granary"
-            try trial.another(noted, at: place, migration: .plan(scoring.ending(after: "notes"))).closeNow()
+            try trial.another(noted, at: place, migration: .plan(scoring.ending(after: "notes"))).blocking.close()
             let stack = try trial.another(scored, at: place, migration: .plan(scoring))
             try expectEqual(stack.migration.steps, ["scores"])
         },
@@ -207,7 +207,7 @@ private let scoring = MigrationPlan(
         }.dropping("Day.score")))
 
 private func values(_ name: String, _ stack: Stack) throws -> [StoredValue] {
-    try stack.readNow { try $0.fetch(DynamicQuery("Day")).compactMap { $0[name] } }
+    try stack.blocking.read { try $0.fetch(DynamicQuery("Day")).compactMap { $0[name] } }
 }
 
 private func moods(_ stack: Stack) throws -> [StoredValue] { try values("mood", stack) }
@@ -219,14 +219,14 @@ private func moods(
         "migration.\(id)", in: .migration, summary, requires: [.reopening, .migration, .filling], modes: [.fresh]
     ) { trial in
         let stack = try trial.another(Schema(entities: [day(String?.self)]))
-        try stack.writeNow { tx in
+        try stack.blocking.write { tx in
             for mood in ["angry", "calm", nil, "angry"] {
                 var record = try DynamicRecord("Day", in: tx.schema)
                 try record.set("mood", to: mood)
                 try tx.insert(record)
             }
         }
-        try stack.closeNow()
+        try stack.blocking.close()
         try await body(trial)
     }
 }

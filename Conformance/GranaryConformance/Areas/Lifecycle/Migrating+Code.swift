@@ -9,17 +9,17 @@ var migrationCodeCases: [ConformanceCase] {
         tags("unique", "code merges records before their values become unique") { trial in
             let stack = try trial.another(tagged(.unique("name")), migration: .plan(MigrationPlan(merging)))
             try expectEqual(try storedValues("name", in: stack, "Tag"), [.string("rock"), .string("jazz")])
-            let links = try stack.readNow { try $0.fetch(DynamicQuery("Song_tags")) }
+            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Song_tags")) }
             try expectEqual(
                 Set(links.map { [$0["source"], $0["target"]] }),
                 [[.integer(1), .integer(1)], [.integer(2), .integer(1)], [.integer(2), .integer(2)]])
             try expectEqual(stack.migration.steps, ["merge"])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
             try expectError(.uniqueness, entity: "Tag", attributes: ["name"]) {
-                try stack.writeNow { _ = try $0.insert(made("Tag", in: $0.schema, ["name": .string("rock")])) }
+                try stack.blocking.write { _ = try $0.insert(made("Tag", in: $0.schema, ["name": .string("rock")])) }
             }
             guard trial.subject.keepsHistory else { return }
-            try expectEqual(try stack.changesNow(since: 0).map(\.transactionNumber), [1, 2])
+            try expectEqual(try stack.committed(since: 0).map(\.transactionNumber), [1, 2])
         },
         tags("unique-kept", "what code leaves alike is refused with its keys, and the store is as it was") { trial in
             let step = MigrationStep.code("nothing") { _ in }
@@ -32,9 +32,9 @@ var migrationCodeCases: [ConformanceCase] {
             }
             try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(3)]])
             let stack = try trial.another(tagged(), migration: .refuse)
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Tag")) }, 3)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Tag")) }, 3)
             try expectEqual(stack.schema.appliedSteps, [])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         tags("required", "code gives the values that become required, of attributes that the release removes") {
             trial in
@@ -51,7 +51,7 @@ var migrationCodeCases: [ConformanceCase] {
                     try store.update(song)
                 }
             }.dropping("Tag.name")
-            let planned = try Stack.planNow(
+            let planned = try Blocking<Stack>.plan(
                 Schema(entities: entities), store: trial.provider, migration: .plan(MigrationPlan(step)))
             try expectEqual(planned.stages.map(\.rewritings), [2])
             let stack = try trial.another(Schema(entities: entities), migration: .plan(MigrationPlan(step)))
@@ -59,7 +59,7 @@ var migrationCodeCases: [ConformanceCase] {
             try expectEqual(try storedValues("mark", in: stack, "Tag"), marks)
             try expectEqual(try storedValues("note", in: stack), [.string("none"), .string("kept")])
             try expectEqual(stack.schema.fingerprint, Schema(entities: entities).fingerprint)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         tags("required-left", "what code leaves without a required value is refused, and the store is as it was") {
             trial in
@@ -91,17 +91,17 @@ var migrationCodeCases: [ConformanceCase] {
             try expectEqual(stack.migration.steps, ["verbs"])
             try expectEqual(try storedValues("name", in: stack, "Tag"), [.string("pop")])
             try expectEqual(try storedValues("note", in: stack), [.string("all"), .string("all")])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         tags("external", "large values go by way of the draft") { trial in
             var entities = tagged().entities
             entities[1].attributes.append(Attribute("image", .data, isOptional: true).external(true, from: 1000))
             let large = StoredValue.bytes([UInt8](repeating: 7, count: 5000))
             var stack = try trial.another(Schema(entities: entities))
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try DynamicQuery("Song").where("id == 1").updateAll(setting: ["image": large], in: tx)
             }
-            try stack.closeNow()
+            try stack.blocking.close()
             entities[1].attributes.remove(at: 1)
             let step = MigrationStep.code("images") { store in
                 for var song in try store.fetch(DynamicQuery("Song").where("image == NULL")) {
@@ -111,8 +111,8 @@ var migrationCodeCases: [ConformanceCase] {
             }.dropping("Song.note")
             stack = try trial.another(Schema(entities: entities), migration: .plan(MigrationPlan(step)))
             try expectEqual(try storedValues("image", in: stack), [large, large])
-            try expectEqual(try stack.verifyNow(), [])
-            try stack.closeNow()
+            try expectEqual(try stack.blocking.verify(), [])
+            try stack.blocking.close()
             stack = try trial.another(Schema(entities: entities), migration: .refuse)
             try expectEqual(try storedValues("image", in: stack), [large, large])
         },
@@ -164,7 +164,7 @@ private func tags(
 ) -> ConformanceCase {
     ConformanceCase("migration.code-\(id)", in: .migration, summary, requires: needed, modes: [.fresh]) { trial in
         let stack = try trial.another(tagged(), history: trial.historyPolicy)
-        try stack.writeNow { tx in
+        try stack.blocking.write { tx in
             for name in ["rock", "jazz", "rock"] {
                 _ = try tx.insert(made("Tag", in: tx.schema, ["name": .string(name)]))
             }
@@ -174,7 +174,7 @@ private func tags(
                 try song.related("tags").add(keys: tags, in: tx)
             }
         }
-        try stack.closeNow()
+        try stack.blocking.close()
         try await body(trial)
     }
 }

@@ -12,7 +12,7 @@ var droppedIndexCases: [ConformanceCase] {
             try expectEqual(try store.verify(), [])
             try store.close()
             let stack = try trial.another(words([]), migration: .refuse)
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 // It was unique.
                 _ = try tx.insert(word(5, "a", tx))
                 _ = try tx.delete("Word", key: .integer(2))
@@ -22,8 +22,8 @@ var droppedIndexCases: [ConformanceCase] {
             }
             try expectEqual(try keys("text == \"a\"", stack), [1, 3, 5])
             try expectEqual(try keys("text ==[c] \"A\"", stack), [1, 3, 4, 5])
-            try expectEqual(try stack.verifyNow(), [])
-            try stack.closeNow()
+            try expectEqual(try stack.blocking.verify(), [])
+            try stack.blocking.close()
         },
         dropping("removed", "what is left of dropped indexes is removed once, and nothing else changes") { trial, _ in
             let store = try trial.provider.open(words([]), migration: .refuse)
@@ -34,23 +34,23 @@ var droppedIndexCases: [ConformanceCase] {
             try store.close()
             let stack = try trial.another(words([]), migration: .refuse)
             try expectEqual(try keys("count >= 0", stack), [1, 2, 3, 4])
-            try stack.closeNow()
+            try stack.blocking.close()
         },
         dropping("again", "an index that is dropped and declared again has the records of now") { trial, indexes in
             for round in 0..<3 {
                 let stack = try trial.another(words(indexes))
                 try expectEqual(stack.migration.changes.map(\.cost), indexes.map { _ in .instant })
                 if stack.capabilities.has(.indexedQueries) {
-                    try stack.readNow { try expectNoFullScan(DynamicQuery("Word").where("text == \"a\""), in: $0) }
+                    try stack.blocking.read { try expectNoFullScan(DynamicQuery("Word").where("text == \"a\""), in: $0) }
                 }
                 try expectEqual(try keys("text ==[c] \"a\"", stack), [1, 4])
                 let text = "new \(round)"
-                try stack.writeNow { tx in _ = try tx.insert(word(10 + Int64(round), text, tx)) }
+                try stack.blocking.write { tx in _ = try tx.insert(word(10 + Int64(round), text, tx)) }
                 try expectError(.uniqueness, entity: "Word", attributes: ["text"]) {
-                    try stack.writeNow { tx in _ = try tx.insert(word(20, text, tx)) }
+                    try stack.blocking.write { tx in _ = try tx.insert(word(20, text, tx)) }
                 }
-                try expectEqual(try stack.verifyNow(), [])
-                try stack.closeNow()
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
                 try trial.provider.open(words([]), migration: .automatic).close()
             }
         },
@@ -71,14 +71,14 @@ var droppedIndexCases: [ConformanceCase] {
             try expectEqual(try store.verify(), [])
             try store.close()
             let stack = try trial.another(Schema(entities: [entity]), migration: .refuse)
-            try expectEqual(try stack.readNow { try $0.fetch(DynamicQuery("Expression")).map { $0["form"] } }.count, 4)
-            try expectEqual(try stack.verifyNow(), [])
-            try stack.closeNow()
+            try expectEqual(try stack.blocking.read { try $0.fetch(DynamicQuery("Expression")).map { $0["form"] } }.count, 4)
+            try expectEqual(try stack.blocking.verify(), [])
+            try stack.blocking.close()
             // What rewrites records makes a new store.
             entity.attributes[2] = Attribute("count", String.self)
             let rewritten = try trial.another(Schema(entities: [entity]), migration: .inferred)
-            try expectEqual(try rewritten.verifyNow(), [])
-            try rewritten.closeNow()
+            try expectEqual(try rewritten.blocking.verify(), [])
+            try rewritten.blocking.close()
         },
         dropping("copied", "a store with dropped indexes is backed up, compacted, reset, and its indexes made anew") {
             trial, _ in
@@ -91,15 +91,15 @@ var droppedIndexCases: [ConformanceCase] {
                 try store.backUp(to: path)
                 let saved = try trial.another(words([]), at: path, migration: .refuse)
                 try expectEqual(try keys("count >= 0", saved), [1, 2, 3, 4])
-                try expectEqual(try saved.verifyNow(), [])
-                try saved.closeNow()
+                try expectEqual(try saved.blocking.verify(), [])
+                try saved.blocking.close()
             }
             try store.close()
             let stack = try trial.another(words([]), migration: .refuse)
             try await stack.reset(to: .empty)
             try expectEqual(try keys("count >= 0", stack), [])
-            try expectEqual(try stack.verifyNow(), [])
-            try stack.closeNow()
+            try expectEqual(try stack.blocking.verify(), [])
+            try stack.blocking.close()
         },
     ]
 }
@@ -119,7 +119,7 @@ private func word(_ key: Int64, _ text: String, _ tx: Transaction) throws -> Dyn
 }
 
 private func keys(_ condition: String, _ stack: Stack) throws -> [Int64] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery("Word").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
@@ -133,12 +133,12 @@ private func dropping(
     ) { trial in
         let indexes: [Index] = [.unique("text"), .index("text", folding: .caseInsensitive), .index("count")]
         let stack = try trial.another(words(indexes))
-        try stack.writeNow { tx in
+        try stack.blocking.write { tx in
             for (number, text) in ["a", "b", "c", "A"].enumerated() {
                 _ = try tx.insert(word(Int64(number) + 1, text, tx))
             }
         }
-        try stack.closeNow()
+        try stack.blocking.close()
         try trial.provider.open(words([]), migration: .automatic).close()
         try await body(trial, indexes)
     }

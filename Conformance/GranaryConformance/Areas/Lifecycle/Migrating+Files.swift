@@ -15,9 +15,9 @@ var schemaFileCases: [ConformanceCase] {
             let stack = try trial.another(
                 try schema(shelf("Rack", #""renamedFrom":["Shelf"],"#, attribute: "label", #","renamedFrom":["name"]"#))
             )
-            let records = try stack.readNow { try $0.fetch(DynamicQuery("Rack")).map(\.values) }
+            let records = try stack.blocking.read { try $0.fetch(DynamicQuery("Rack")).map(\.values) }
             try expectEqual(records, [[.integer(1), .string("one")]])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "migration.file-contradictory", in: .migration,
@@ -46,7 +46,7 @@ var schemaFileCases: [ConformanceCase] {
                 }
             }
             let stack = try trial.another(stored, migration: .refuse)
-            let records = try stack.readNow { try $0.fetch(DynamicQuery("Shelf")).map(\.values) }
+            let records = try stack.blocking.read { try $0.fetch(DynamicQuery("Shelf")).map(\.values) }
             try expectEqual(records, [[.integer(1), .string("one")]])
         },
     ]
@@ -66,7 +66,7 @@ private func schema(_ entities: String) throws -> Schema {
 }
 
 private func fill(_ stack: Stack) throws {
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         var record = try DynamicRecord("Shelf", in: tx.schema)
         try record.set("id", to: Int64(1))
         try record.set("name", to: "one")

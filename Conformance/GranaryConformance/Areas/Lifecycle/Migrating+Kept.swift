@@ -22,13 +22,13 @@ var keptMigrationCases: [ConformanceCase] {
                 try expectEqual(try matching("name ==[cd] \"arger\"", stack), [1, 2, 3])
                 if stack.capabilities.has(.indexedQueries) {
                     let options = folding == [] ? "" : folding == .caseInsensitive ? "[c]" : "[cd]"
-                    try stack.readNow {
+                    try stack.blocking.read {
                         try expectNoFullScan(DynamicQuery("Name").where("name ==\(options) \"b\""), in: $0)
                     }
                 }
-                try expectEqual(try stack.verifyNow(), [])
-                try stack.closeNow()
-                try trial.another(schema, migration: .refuse).closeNow()
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
+                try trial.another(schema, migration: .refuse).blocking.close()
             }
         },
         ConformanceCase(
@@ -44,15 +44,15 @@ var keptMigrationCases: [ConformanceCase] {
             ) { try trial.another(named([.unique("name", folding: .caseInsensitive)])) }
             try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(2)]])
             let stack = try trial.another(named([.unique("name")]), migration: .refuse)
-            try stack.writeNow { tx in _ = try tx.delete("Name", key: .integer(2)) }
-            try stack.closeNow()
+            try stack.blocking.write { tx in _ = try tx.delete("Name", key: .integer(2)) }
+            try stack.blocking.close()
             let folded = try trial.another(named([.unique("name", folding: .caseInsensitive)]))
             try expectError(.uniqueness, entity: "Name", attributes: ["name"]) {
-                try folded.writeNow { tx in
+                try folded.blocking.write { tx in
                     _ = try tx.insert(made("Name", in: tx.schema, ["id": .integer(9), "name": .string("B")]))
                 }
             }
-            try expectEqual(try folded.verifyNow(), [])
+            try expectEqual(try folded.blocking.verify(), [])
         },
         ConformanceCase(
             "migration.version-changed", in: .migration,
@@ -67,9 +67,9 @@ var keptMigrationCases: [ConformanceCase] {
                 guard var record = try context.find("Name", 1) else { return [] }
                 try record.set("name", to: "\(version ?? "none")")
                 try context.update(record)
-                try context.saveNow()
-                try expectEqual(try stack.verifyNow(), [])
-                defer { try? stack.closeNow() }
+                try context.blocking.save()
+                try expectEqual(try stack.blocking.verify(), [])
+                defer { try? stack.blocking.close() }
                 return try storedValues("changes", in: stack, "Name")
             }
             try expectEqual(try changed("changes"), [.integer(1), .integer(0)])
@@ -116,14 +116,14 @@ var keptMigrationCases: [ConformanceCase] {
             let stack = try trial.another(
                 WholeStore.schema, at: trial.folder + "/Source.granary", history: .everything)
             try await WholeStore.fill(stack)
-            let changes = try stack.changesNow(since: 0)
+            let changes = try stack.committed(since: 0)
             try expectEqual(changes.map(\.origin.name), ["first", "second", nil])
             for peer in try trial.otherKinds(requires: [.history]) {
                 let there = trial.folder + "/\(peer.name).granary"
                 let copy = try await stack.copy(to: peer.storeProvider(at: there))
                 let back = try await copy.copy(to: trial.subject.storeProvider(at: there + ".back"))
                 for one in [copy, back] {
-                    let kept = try one.changesNow(since: 0)
+                    let kept = try one.committed(since: 0)
                     try expectEqual(kept.map(\.transactionNumber), changes.map(\.transactionNumber))
                     try expectEqual(kept.map(\.origin.name), changes.map(\.origin.name))
                     try expectEqual(kept.map(\.changes), changes.map(\.changes))
@@ -173,17 +173,17 @@ private func named(_ indexes: [Index], version: String? = nil) -> Schema {
 
 private func writeNames(_ trial: Trial, _ names: [String], _ indexes: [Index]) throws {
     let stack = try trial.another(named(indexes))
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         for (number, name) in names.enumerated() {
             _ = try tx.insert(
                 made("Name", in: tx.schema, ["id": .integer(Int64(number) + 1), "name": .string(name)]))
         }
     }
-    try stack.closeNow()
+    try stack.blocking.close()
 }
 
 private func matching(_ condition: String, _ stack: Stack) throws -> [Int64] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery("Name").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }

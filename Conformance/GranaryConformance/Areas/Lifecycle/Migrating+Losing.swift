@@ -60,9 +60,9 @@ private func losing(
     ) { trial in
         try writeSongs(trial)
         let first = try trial.another(Schema(entities: original))
-        try first.writeNow(write)
+        try first.blocking.write(write)
         let plays = try storedValues("plays", in: first)
-        try first.closeNow()
+        try first.blocking.close()
         var entities = original
         change(&entities)
         let duplicates =
@@ -77,7 +77,7 @@ private func losing(
         if code == .uniqueness { try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(2), .integer(3)]]) }
         let stack = try trial.another(Schema(entities: original), migration: .refuse)
         try expectEqual(try storedValues("plays", in: stack), plays)
-        try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.blocking.verify(), [])
         try expectEqual(stack.schema.appliedSteps, [])
     }
 }

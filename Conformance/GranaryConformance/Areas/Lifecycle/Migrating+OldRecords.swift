@@ -27,7 +27,7 @@ var oldRecordCases: [ConformanceCase] {
             // nil is a value like others.
             try setTrack("note_b", to: .null, ofTrack: 2, in: stack)
             try expectEqual(try trackKeys("note_b == NULL", in: try trial.reopen()), [2])
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "migration.after-reset", in: .migration,
@@ -40,13 +40,13 @@ var oldRecordCases: [ConformanceCase] {
             entities[0].attributes.insert(Attribute("note", String?.self), at: 1)
             let stack = try trial.another(Schema(entities: entities))
             try await stack.reset(to: .empty)
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 let values: [String: StoredValue] = [
                     "title": .string("one"), "note": .string("middle"), "plays": .integer(7),
                 ]
                 _ = try tx.insert(made("Track", in: tx.schema, values))
             }
-            try stack.closeNow()
+            try stack.blocking.close()
             entities[0].attributes.insert(Attribute("rank", Int?.self), at: 2)
             entities[0].indexes.append(.index("note"))
             let changed = try trial.another(Schema(entities: entities))
@@ -55,7 +55,7 @@ var oldRecordCases: [ConformanceCase] {
             try expectEqual(try trackValues("plays", in: changed), [.integer(7)])
             try expectEqual(try trackValues("rank", in: changed), [.null])
             try expectEqual(try trackKeys("note == \"middle\"", in: changed).count, 1)
-            try expectEqual(try changed.verifyNow(), [])
+            try expectEqual(try changed.blocking.verify(), [])
         },
         ConformanceCase(
             "migration.recording-of-old-rows", in: .migration,
@@ -68,9 +68,9 @@ var oldRecordCases: [ConformanceCase] {
             entities[0].attributes.append(Attribute("note", String.self, default: "none"))
             entities[0].attributes.append(Attribute("rank", Int?.self))
             let stack = try trial.another(Schema(entities: entities), history: .everything)
-            let start = try stack.readNow { $0.transactionNumber }
+            let start = try stack.blocking.read { $0.transactionNumber }
             func changed(_ values: [String: StoredValue]) throws {
-                try stack.writeNow { tx in
+                try stack.blocking.write { tx in
                     guard var track = try tx.find("Track", 1) else { return }
                     for (name, value) in values { try track.set(name, toStored: value) }
                     try tx.update(track)
@@ -80,11 +80,11 @@ var oldRecordCases: [ConformanceCase] {
             try changed(["plays": .integer(11)])
             try changed(["rank": .integer(1)])
             try changed(["note": .string("new")])
-            try stack.writeNow { tx in _ = try tx.delete("Track", key: .integer(2)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Track", key: .integer(2)) }
             let positions = ["plays", "rank", "note"].map { name in
                 stack.schema.entities[0].attributes.firstIndex { $0.name == name } ?? 0
             }
-            let kinds = try stack.changesNow(since: start).map { $0.changes?.map(\.kind) ?? [] }
+            let kinds = try stack.committed(since: start).map { $0.changes?.map(\.kind) ?? [] }
             try expectEqual(kinds, positions.map { [.updated(AttributeSet([$0]))] } + [[.deleted]])
         },
         ConformanceCase(
@@ -92,13 +92,13 @@ var oldRecordCases: [ConformanceCase] {
             requires: [.migration, .reopening, .changeRecording, .history], modes: [.fresh]
         ) { trial in
             var stack = try trial.another(Schema(entities: trackEntities), history: .everything)
-            for number in 1...2 { try stack.writeNow { tx in try insertTrack(number, tx) } }
-            try stack.closeNow()
+            for number in 1...2 { try stack.blocking.write { tx in try insertTrack(number, tx) } }
+            try stack.blocking.close()
             var entities = trackEntities
             entities[0] = renamedTrack
             stack = try trial.another(Schema(entities: entities), history: .everything)
-            try stack.writeNow { tx in _ = try tx.delete("Piece", key: .integer(1)) }
-            try expectEqual(try stack.changesNow(since: 0).map(\.transactionNumber), [1, 2, 3])
+            try stack.blocking.write { tx in _ = try tx.delete("Piece", key: .integer(1)) }
+            try expectEqual(try stack.committed(since: 0).map(\.transactionNumber), [1, 2, 3])
         },
     ]
 }

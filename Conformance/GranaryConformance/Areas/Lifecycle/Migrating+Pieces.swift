@@ -65,7 +65,7 @@ func changedPieces(_ change: (inout [Entity]) -> Void) -> Schema {
 
 func writePieces(_ trial: Trial) throws {
     let stack = try trial.another(Schema(entities: pieceEntities), history: trial.historyPolicy)
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         func insert(_ entity: String, _ values: [String: StoredValue]) throws {
             _ = try tx.insert(made(entity, in: tx.schema, values))
         }
@@ -81,18 +81,18 @@ func writePieces(_ trial: Trial) throws {
             try insert("Piece_singers", ["source": .integer(piece), "target": .integer(person)])
         }
     }
-    try stack.closeNow()
+    try stack.blocking.close()
 }
 
 func checkPieces(_ stack: Stack) throws {
     try expectEqual(try storedValues("author", in: stack, "Piece"), [.integer(1), .null, .integer(2)])
     try expectEqual(try storedValues("number", in: stack, "Person"), [.integer(2), .integer(1), .integer(30)])
     try expectEqual(try linkedKeys("Piece_singers", stack), [[1, 2], [2, 1]])
-    try expectEqual(try stack.verifyNow(), [])
+    try expectEqual(try stack.blocking.verify(), [])
 }
 
 func linkedKeys(_ entity: String, _ stack: Stack) throws -> [[Int64]] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery(entity)).map {
             [try $0.value("source", as: Int64.self), try $0.value("target", as: Int64.self)]
         }
@@ -100,7 +100,7 @@ func linkedKeys(_ entity: String, _ stack: Stack) throws -> [[Int64]] {
 }
 
 func pieceKeys(_ condition: String, _ stack: Stack) throws -> [Int64] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery("Piece").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
@@ -108,10 +108,10 @@ func pieceKeys(_ condition: String, _ stack: Stack) throws -> [Int64] {
 extension Trial {
     /// The store with another schema: whole, and migrated once. Titles are as they were.
     func migratedPieces(to schema: Schema, _ policy: MigrationPolicy) throws -> Stack {
-        try another(schema, migration: policy, history: historyPolicy).closeNow()
+        try another(schema, migration: policy, history: historyPolicy).blocking.close()
         let stack = try another(schema, migration: .refuse, history: historyPolicy)
         try expectEqual(stack.migration.changes, [])
-        try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.blocking.verify(), [])
         let owner = schema.entities[2].name
         try expectEqual(
             try storedValues("title", in: stack, owner), (1...3).map { StoredValue.string("piece \($0)") })
@@ -135,8 +135,8 @@ func refusingPieces(
 ) -> ConformanceCase {
     pieces("refuses-\(id)", "a reference that would be lost, or lead elsewhere, is refused with the key") { trial in
         let first = try trial.another(Schema(entities: pieceEntities), history: trial.historyPolicy)
-        try first.writeNow(write)
-        try first.closeNow()
+        try first.blocking.write(write)
+        try first.blocking.close()
         let error = try expectError(code, entity: entity, attributes: [attribute]) {
             try trial.another(changedPieces(change), migration: policy)
         }

@@ -20,7 +20,7 @@ var planCases: [ConformanceCase] {
             try expectEqual(try storedValues("first", in: stack), ["o", "t", "t"].map(StoredValue.string))
             try expectEqual(try storedValues("length", in: stack), [.integer(3), .integer(3), .integer(5)])
             try expectEqual(stack.migration.steps, ["split"])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         plan("moved-attribute", "a step moves an attribute to a related record") { trial in
             var entities = original
@@ -55,21 +55,21 @@ var planCases: [ConformanceCase] {
             try expectEqual(try storedValues("name", in: stack, "Genre"), [.string("Rock")])
             try expectEqual(try storedValues("plays", in: stack), [.integer(10), .integer(25), .integer(30)])
             try expectEqual(try storedValues("artist", in: stack), [.integer(1), .null, .null])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
             guard trial.subject.keepsHistory else { return }
-            try expectEqual(try stack.changesNow(since: 0).map(\.transactionNumber), [1, 2, 3, 4])
+            try expectEqual(try stack.committed(since: 0).map(\.transactionNumber), [1, 2, 3, 4])
         },
         plan("once", "a store takes a step once; a new store takes none") { trial in
             let runs = StepCounter()
             let migration = MigrationPolicy.plan(
                 MigrationPlan(.code("a") { _ in runs.add() }, .code("b") { _ in runs.add() }))
-            for _ in 1...2 { try trial.another(Schema(entities: original), migration: migration).closeNow() }
+            for _ in 1...2 { try trial.another(Schema(entities: original), migration: migration).blocking.close() }
             try expectEqual(runs.value, 2)
             let new = try trial.another(
                 Schema(entities: original), at: trial.folder + "/New.granary", migration: migration)
             try expectEqual(runs.value, 2)
             try expectEqual(new.schema.appliedSteps.map(\.name), ["a", "b"])
-            try new.closeNow()
+            try new.blocking.close()
             let more = MigrationPolicy.plan(
                 MigrationPlan(
                     .code("a") { _ in runs.add() }, .code("b") { _ in runs.add() }, .code("c") { _ in runs.add() }))
@@ -93,12 +93,12 @@ var planCases: [ConformanceCase] {
                     let size = try old.value("size", as: Int.self)
                     try new.set("square", to: size * size)
                 }.dropping("Song.size"))
-            let planned = try Stack.planNow(Schema(entities: last), store: trial.provider, migration: .plan(steps))
+            let planned = try Blocking<Stack>.plan(Schema(entities: last), store: trial.provider, migration: .plan(steps))
             try expectEqual(planned.stages.map(\.steps), [["sizes"], ["squares"]])
             let stack = try trial.another(Schema(entities: last), migration: .plan(steps))
             try expectEqual(try storedValues("square", in: stack), [.integer(9), .integer(9), .integer(25)])
             try expectEqual(stack.schema.appliedSteps.map(\.name), ["sizes", "squares"])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         plan("drift", "a plan that does not fit the steps taken is refused with what differs") { trial in
             let schema = Schema(entities: original)
@@ -107,7 +107,7 @@ var planCases: [ConformanceCase] {
                 let error = try expectError(.schemaMismatch) { try open(plan) }
                 return error.migrationDrift
             }
-            try open(MigrationPlan(.inferred("a"), .code("b") { _ in })).closeNow()
+            try open(MigrationPlan(.inferred("a"), .code("b") { _ in })).blocking.close()
             try expectEqual(
                 try expectDrift(MigrationPlan(.inferred("a"), .code("b", version: 2) { _ in })),
                 .edited(name: "b", taken: "code, version 1", now: "code, version 2"))
@@ -121,7 +121,7 @@ var planCases: [ConformanceCase] {
             try expectEqual(
                 try expectDrift(MigrationPlan(.code("b") { _ in }, squashing: ["a", "z"])), .squashed(["z"]))
             try expectError(.invalidSchema) { try open(MigrationPlan(.inferred("a"), .inferred("a"))) }
-            try open(MigrationPlan(squashing: ["a", "b"])).closeNow()
+            try open(MigrationPlan(squashing: ["a", "b"])).blocking.close()
             var reached = original
             reached[0].attributes.remove(at: 1)
             reached[0].indexes = []
@@ -164,7 +164,7 @@ var planCases: [ConformanceCase] {
             let step = MigrationStep.sql("step", "UPDATE \"Song\" SET \"plays\" = \"plays\" + 1")
             let schema = Schema(entities: original)
             let first = try trial.another(schema)
-            try first.closeNow()
+            try first.blocking.close()
             guard first.storeKind == "sqlite" else {
                 // SQLite takes the SQL, and has no error here.
                 try expectError(.unsupported, isOwnText: true) {
@@ -174,7 +174,7 @@ var planCases: [ConformanceCase] {
             }
             let stack = try trial.another(schema, migration: .plan(MigrationPlan(step)))
             try expectEqual(try storedValues("plays", in: stack), [.integer(11), .integer(21), .integer(31)])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         plan("cancelled", "a migration that is cancelled leaves the store as it was") { trial in
             var entities = original
@@ -203,7 +203,7 @@ var planCases: [ConformanceCase] {
             let seen = Journal<StoreProgress>()
             let stack = try await Stack(
                 Schema(entities: entities), store: trial.provider, migration: .inferred, onProgress: { seen.add($0) })
-            defer { try? stack.closeNow() }
+            defer { try? stack.blocking.close() }
             try expectEqual(seen.entries.last?.fraction, 1)
             try expectEqual(seen.entries.last?.total, 3 + 2 + 1 + 2 + 2 + 2 + 1)
         },
@@ -219,10 +219,10 @@ var planCases: [ConformanceCase] {
                 return try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
             }
             let stack = try trial.another(schema, migration: .moveAside)
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Song")) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Song")) }, 0)
             guard let path = stack.migration.movedTo else { throw missing("where the store is") }
             try checkSongs(try trial.another(Schema(entities: original), at: path, migration: .refuse))
-            try stack.closeNow()
+            try stack.blocking.close()
             let again = try trial.another(schema, migration: .moveAside)
             try expectEqual(again.migration.movedTo, nil)
         },
@@ -250,24 +250,24 @@ var planCases: [ConformanceCase] {
             entities[0].attributes[2].defaultValue = nil
             entities[0].attributes.removeLast()
             let schema = Schema(entities: entities)
-            let planned = try Stack.planNow(schema, store: trial.provider)
+            let planned = try Blocking<Stack>.plan(schema, store: trial.provider)
             try expectEqual(planned.refused.map(\.cost).sorted(), [.rewriting, .lossy])
             try expectEqual(planned.cost, .lossy)
-            let inferred = try Stack.planNow(schema, store: trial.provider, migration: .inferred)
+            let inferred = try Blocking<Stack>.plan(schema, store: trial.provider, migration: .inferred)
             try expectEqual(inferred.refused.map(\.cost), [.lossy])
-            let allowed = try Stack.planNow(schema, store: trial.provider, migration: dropping("Song.year"))
+            let allowed = try Blocking<Stack>.plan(schema, store: trial.provider, migration: dropping("Song.year"))
             try expectEqual(allowed.refused, [])
             try expectEqual((allowed.space ?? 0) > 0, trial.subject.has(.persistence), allowed.description)
             try expect(allowed.seconds > 0, allowed.description)
-            try expectEqual(try Stack.planNow(Schema(entities: original), store: trial.provider).isEmpty, true)
+            try expectEqual(try Blocking<Stack>.plan(Schema(entities: original), store: trial.provider).isEmpty, true)
             var indexed = original
             indexed[0].indexes.append(.index("code"))
-            let indexing = try Stack.planNow(Schema(entities: indexed), store: trial.provider)
+            let indexing = try Blocking<Stack>.plan(Schema(entities: indexed), store: trial.provider)
             try expectEqual(indexing.cost, .instant)
             try expect(indexing.seconds > 0.005, "entries of three records are made: \(indexing.seconds)")
             let nowhere = trial.folder + "/Nowhere.granary"
             try expectError(.notAStore) {
-                try Stack.planNow(schema, store: trial.subject.provider(nowhere, .readWrite))
+                try Blocking<Stack>.plan(schema, store: trial.subject.provider(nowhere, .readWrite))
             }
             try trial.expectNoStore(at: nowhere)
             try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
@@ -305,7 +305,7 @@ private func expectFailure(of step: MigrationStep, _ code: GranaryError.Code, ke
     if let key { try expectEqual(found?.key, key) }
     let stack = try trial.another(Schema(entities: original), migration: .refuse)
     try checkSongs(stack)
-    try stack.closeNow()
+    try stack.blocking.close()
 }
 
 private func missing(_ what: String) -> ConformanceFailure {

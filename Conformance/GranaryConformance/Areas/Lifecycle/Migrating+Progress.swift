@@ -15,13 +15,13 @@ var migratingProgressCases: [ConformanceCase] {
                 let seen = Journal<StoreProgress>()
                 let stack = try await Stack(
                     changed(by: change), store: trial.provider, onProgress: { seen.add($0) })
-                defer { try? stack.closeNow() }
+                defer { try? stack.blocking.close() }
                 let records = seen.entries.map(\.records)
                 try expectEqual(records, records.sorted())
                 try expect(records.count > 1, "it is told \(records.count) times")
                 try expectEqual(seen.entries.last, StoreProgress(entity: "Town", records: townCount, total: townCount))
                 try expectEqual(try keys("size == 77", in: stack), [77])
-                try expectEqual(try stack.verifyNow(), [])
+                try expectEqual(try stack.blocking.verify(), [])
             },
             ConformanceCase(
                 "migration.cancelled-\(name)", in: .migration,
@@ -47,13 +47,13 @@ var migratingProgressCases: [ConformanceCase] {
                 try await expectAsyncError(.cancelled, isOwnText: true) { try await task.value }
                 let stack = try trial.another(Schema(entities: [town]), migration: .refuse)
                 try expectEqual(try keys("size == 77", in: stack), [77])
-                try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Town")) }, townCount)
-                try expectEqual(try stack.verifyNow(), [])
-                try stack.closeNow()
+                try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Town")) }, townCount)
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
                 // The next opening makes the index.
                 let again = try trial.another(schema)
                 try expectEqual(try keys("size == 77", in: again), [77])
-                try expectEqual(try again.verifyNow(), [])
+                try expectEqual(try again.blocking.verify(), [])
             },
         ]
     } + [
@@ -69,16 +69,16 @@ var migratingProgressCases: [ConformanceCase] {
             let before = contents(of: trial.storePath)
             for policy in [MigrationPolicy.automatic, .inferred, .refuse, .moveAside] {
                 for schema in [Schema(entities: [town])] + indexChanges.map({ changed(by: $0.change) }) {
-                    _ = try Stack.planNow(schema, store: trial.provider, migration: policy)
+                    _ = try Blocking<Stack>.plan(schema, store: trial.provider, migration: policy)
                     let after = contents(of: trial.storePath)
                     try expectEqual(after.keys.sorted(), before.keys.sorted())
                     for (name, bytes) in before { try expect(after[name] == bytes, "\(name) has changed") }
                 }
             }
             // It counts the records, and the next opening for writing removes what is left.
-            let planned = try Stack.planNow(Schema(entities: [town]), store: trial.provider)
+            let planned = try Blocking<Stack>.plan(Schema(entities: [town]), store: trial.provider)
             try expectEqual(planned.records.map(\.count), [townCount])
-            try trial.another(Schema(entities: [town])).closeNow()
+            try trial.another(Schema(entities: [town])).blocking.close()
             try expect(kindOfFile(left) == nil, "\(left) is still there")
         },
         ConformanceCase(
@@ -88,7 +88,7 @@ var migratingProgressCases: [ConformanceCase] {
         ) { trial in
             try writeTowns(trial)
             let stack = try trial.another(Schema(entities: [town]))
-            let planned = try Stack.planNow(changed(by: indexChanges[0].change), store: trial.provider)
+            let planned = try Blocking<Stack>.plan(changed(by: indexChanges[0].change), store: trial.provider)
             try expectEqual(planned.records.map(\.count), [townCount])
             try expectEqual(planned.stages.map(\.cost), [.instant])
             try expectEqual(try keys("size == 77", in: stack), [77])
@@ -122,7 +122,7 @@ private let townCount = 2500
 private func writeTowns(_ trial: Trial) throws {
     try trial.close()
     let stack = try trial.another(Schema(entities: [town]))
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         for number in 0..<townCount {
             var record = try DynamicRecord("Town", in: tx.schema)
             try record.set("id", to: number)
@@ -131,11 +131,11 @@ private func writeTowns(_ trial: Trial) throws {
             try tx.insert(record)
         }
     }
-    try stack.closeNow()
+    try stack.blocking.close()
 }
 
 private func keys(_ condition: String, in stack: Stack) throws -> [Int64] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery("Town").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }

@@ -14,9 +14,9 @@ var randomMigrationCases: [ConformanceCase] {
                 var model = MigrationModel(seed: trial.seed &+ UInt64(round))
                 let path = trial.folder + "/Random-\(round).granary"
                 let first = try trial.subject.open(model.schema, at: path)
-                try first.writeNow { try model.write($0) }
+                try first.blocking.write { try model.write($0) }
                 try model.check(first)
-                try first.closeNow()
+                try first.blocking.close()
                 for step in 0..<5 {
                     let before = model
                     let plan = model.change(named: "step \(step)")
@@ -30,7 +30,7 @@ var randomMigrationCases: [ConformanceCase] {
                     var error: GranaryError?
                     do {
                         let stack = try trial.subject.open(schema, at: path, migration: .plan(plan))
-                        defer { try? stack.closeNow() }
+                        defer { try? stack.blocking.close() }
                         try expect(!model.mustFail, "seed \(trial.seed), round \(round): \(model.changes) must fail")
                         try model.check(stack)
                     } catch let failure as GranaryError {
@@ -41,7 +41,7 @@ var randomMigrationCases: [ConformanceCase] {
                     model = before.afterFailure(model)
                     let stack = try trial.subject.open(before.schema, at: path, migration: .refuse)
                     try before.check(stack)
-                    try stack.closeNow()
+                    try stack.blocking.close()
                 }
             }
         }

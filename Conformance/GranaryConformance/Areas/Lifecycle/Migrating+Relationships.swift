@@ -22,14 +22,14 @@ private var targetCases: [ConformanceCase] {
                 [.relationshipTargetChanged(entity: "Piece", relationship: "singers", from: "Person", to: "Composer")])
             let stack = try trial.migratedPieces(to: schema, dropping("Piece.singers"))
             try expectEqual(try linkedKeys("Piece_singers", stack), [])
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try tx.insert(made("Piece_singers", in: tx.schema, ["source": .integer(3), "target": .integer(2)]))
             }
             try expectEqual(try linkedKeys("Piece_singers", stack), [[3, 2]])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
             guard trial.subject.keepsHistory else { return }
             // Its entries would name links that are gone. Only a store with a history has the error.
-            try expectError(.historyGone, isOwnText: true) { try stack.changesNow(since: 0) }
+            try expectError(.historyGone, isOwnText: true) { try stack.committed(since: 0) }
         },
         pieces("links-target-changed-renamed", "links are dropped by their stored names, whatever their names are now")
         {
@@ -61,7 +61,7 @@ private var targetCases: [ConformanceCase] {
             }
             let same = try trial.another(Schema(entities: pieceEntities), migration: .refuse)
             try checkPieces(same)
-            try same.closeNow()
+            try same.blocking.close()
             let stack = try trial.migratedPieces(to: schema, converting("Piece.author"))
             try expectEqual(try storedValues("author", in: stack, "Piece"), [.integer(1), .null, .integer(2)])
             try expectEqual(try pieceKeys("author.title == \"X\"", stack), [1])
@@ -138,7 +138,7 @@ private var followingCases: [ConformanceCase] {
                 entities[3].attributes[2].type = .string
             }
             let stack = try trial.migratedPieces(to: schema, converting("Piece.singers"))
-            let made = try stack.readNow { try $0.fetch(DynamicQuery("Piece_author")).map { $0["target"] } }
+            let made = try stack.blocking.read { try $0.fetch(DynamicQuery("Piece_author")).map { $0["target"] } }
             try expectEqual(made, [.string("Ann"), .string("Bob")])
             try expectEqual(
                 try storedValues("singers", in: stack, "Piece"), [.string("Bob"), .string("Ann"), .null])
@@ -197,7 +197,7 @@ private var becomingCases: [ConformanceCase] {
             let stack = try trial.migratedPieces(to: schema, .plan(MigrationPlan(step)))
             try expectEqual(try storedValues("piece", in: stack, "Person"), [.integer(1), .integer(3), .null])
             try expectEqual(try pieceKeys("ANY people.number == 1", stack), [3])
-            try stack.writeNow { tx in _ = try tx.delete("Piece", key: .integer(1)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Piece", key: .integer(1)) }
             try expectEqual(try storedValues("piece", in: stack, "Person"), [.null, .integer(3), .null])
         },
         pieces("reference-made-plain", "a reference that becomes a plain attribute keeps its values, and no rule holds")
@@ -205,7 +205,7 @@ private var becomingCases: [ConformanceCase] {
             trial in
             let stack = try trial.migratedPieces(to: changedPieces { $0[2].attributes[2].reference = nil }, .automatic)
             try expectEqual(try storedValues("author", in: stack, "Piece"), [.integer(1), .null, .integer(2)])
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 // Links to them are gone with them.
                 _ = try tx.delete("Person", key: .integer(1))
                 guard var piece = try tx.find("Piece", 2) else { return }
@@ -234,10 +234,10 @@ private var becomingCases: [ConformanceCase] {
         },
         pieces("links-to-required-reference", "links become a required reference where each record has one") { trial in
             let stack = try trial.another(Schema(entities: pieceEntities))
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try tx.insert(made("Piece_singers", in: tx.schema, ["source": .integer(3), "target": .integer(3)]))
             }
-            try stack.closeNow()
+            try stack.blocking.close()
             let schema = changedPieces { requireSinger(&$0) }
             try expectEqual(
                 try storedValues(
@@ -258,14 +258,14 @@ private var ruleCases: [ConformanceCase] {
             trial in
             var entities = pieceEntities
             entities[2].attributes[2].reference?.onDelete = .noAction
-            try trial.another(Schema(entities: entities)).closeNow()
+            try trial.another(Schema(entities: entities)).blocking.close()
             entities[2].attributes[2].reference?.onDelete = .cascade
             let error = try expectError(.schemaMismatch, entity: "Piece") {
                 try trial.another(Schema(entities: entities))
             }
             try expectEqual(error.plannedMigration?.refused.map(\.cost), [.rewriting])
             let stack = try trial.migratedPieces(to: Schema(entities: entities), .inferred)
-            try stack.writeNow { tx in _ = try tx.delete("Person", key: .integer(2)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Person", key: .integer(2)) }
             try expectEqual(try storedValues("id", in: stack, "Piece"), [.integer(1), .integer(2)])
         },
         pieces("rule-from-no-action-dangling", "a rule does not take the place of noAction where a record is missing") {
@@ -273,8 +273,8 @@ private var ruleCases: [ConformanceCase] {
             var entities = pieceEntities
             entities[2].attributes[2].reference?.onDelete = .noAction
             let loose = try trial.another(Schema(entities: entities))
-            try loose.writeNow { tx in _ = try tx.delete("Person", key: .integer(2)) }
-            try loose.closeNow()
+            try loose.blocking.write { tx in _ = try tx.delete("Person", key: .integer(2)) }
+            try loose.blocking.close()
             for rule in [DeleteRule.nullify, .cascade, .deny] {
                 var stricter = entities
                 stricter[2].attributes[2].reference?.onDelete = rule
@@ -285,7 +285,7 @@ private var ruleCases: [ConformanceCase] {
             }
             let stack = try trial.another(Schema(entities: entities), migration: .refuse)
             try expectEqual(try storedValues("author", in: stack, "Piece"), [.integer(1), .null, .integer(2)])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
     ]
 }

@@ -11,16 +11,16 @@ var releaseCases: [ConformanceCase] {
                 let place = trial.folder + "/From\(start).granary"
                 try writePlaces(trial, at: place)
                 for release in [1, 2].prefix(start) {
-                    try trial.another(history[release], at: place, migration: .plan(plan(upTo: release))).closeNow()
+                    try trial.another(history[release], at: place, migration: .plan(plan(upTo: release))).blocking.close()
                 }
-                let planned = try Stack.planNow(
+                let planned = try Blocking<Stack>.plan(
                     history[2], store: trial.subject.provider(place, .readWrite), migration: .plan(plan(upTo: 2)))
                 try expectEqual(planned.refused, [])
                 let stack = try trial.another(history[2], at: place, migration: .plan(plan(upTo: 2)))
                 try expectEqual(try values("note", stack), [.string("DE"), .string("FR"), .string("DE")])
                 try expectEqual(stack.schema.appliedSteps.map(\.name), ["labels", "2.0", "notes", "3.0"])
-                try expectEqual(try stack.verifyNow(), [])
-                try stack.closeNow()
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
             }
         },
         releases("one-plan-of-steps", "without releases a step sees what the last step leaves") { trial in
@@ -30,7 +30,7 @@ var releaseCases: [ConformanceCase] {
                 try trial.another(history[2], at: place, migration: .plan(MigrationPlan(labels, notes)))
             }
             try expect(error.message.contains("\"labels\""), error.message)
-            try trial.another(history[0], at: place, migration: .refuse).closeNow()
+            try trial.another(history[0], at: place, migration: .refuse).blocking.close()
         },
         releases("mended", "a plan that was shipped without releases gets them, and stores go on from where they are") {
             trial in
@@ -38,15 +38,15 @@ var releaseCases: [ConformanceCase] {
                 let place = trial.folder + "/From\(start).granary"
                 try writePlaces(trial, at: place)
                 if start > 0 {
-                    try trial.another(history[1], at: place, migration: .plan(MigrationPlan(labels))).closeNow()
+                    try trial.another(history[1], at: place, migration: .plan(MigrationPlan(labels))).blocking.close()
                 }
                 if start > 1 {
-                    try trial.another(history[2], at: place, migration: .plan(MigrationPlan(labels, notes))).closeNow()
+                    try trial.another(history[2], at: place, migration: .plan(MigrationPlan(labels, notes))).blocking.close()
                 }
                 let stack = try trial.another(history[2], at: place, migration: .plan(plan(upTo: 2)))
                 try expectEqual(stack.migration.steps, [["labels", "notes"], ["notes"], []][start])
                 try expectEqual(try values("note", stack), [.string("DE"), .string("FR"), .string("DE")])
-                try stack.closeNow()
+                try stack.blocking.close()
             }
         },
         releases("inferred", "releases without steps are passed one after the other") { trial in
@@ -60,7 +60,7 @@ var releaseCases: [ConformanceCase] {
             ).release("3.0")
             let stack = try trial.another(Schema(entities: third), at: place, migration: .plan(plan))
             try expectEqual(try values("state", stack), [.string("DE"), .string("FR"), .string("DE")])
-            try stack.closeNow()
+            try stack.blocking.close()
             // The names are changed back. The store has passed the first release, whose names these are.
             let last = history[0].entities.map { entity in
                 var entity = entity
@@ -73,7 +73,7 @@ var releaseCases: [ConformanceCase] {
             for _ in 1...2 {
                 let stack = try trial.another(Schema(entities: last), at: place, migration: .plan(back))
                 try expectEqual(try values("country", stack), [.string("DE"), .string("FR"), .string("DE")])
-                try stack.closeNow()
+                try stack.blocking.close()
             }
         },
         releases(
@@ -81,15 +81,15 @@ var releaseCases: [ConformanceCase] {
         ) { trial in
             let place = trial.folder + "/Places.granary"
             try writePlaces(trial, at: place)
-            try trial.another(history[1], at: place, migration: .plan(plan(upTo: 1))).closeNow()
+            try trial.another(history[1], at: place, migration: .plan(plan(upTo: 1))).blocking.close()
             let more = MigrationPlan().release("2.0", labels, .code("more") { _ in })
             var stack = try trial.another(history[1], at: place, migration: .plan(more))
             try expectEqual(stack.migration.steps, ["more"])
-            try stack.closeNow()
+            try stack.blocking.close()
             let next = MigrationPlan().release("2.0", schema: history[1], labels, .code("more") { _ in })
                 .release("3.0", notes)
             stack = try trial.another(history[2], at: place, migration: .plan(next))
-            try stack.closeNow()
+            try stack.blocking.close()
             let late = MigrationPlan().release(
                 "2.0", schema: history[1], labels, .code("more") { _ in }, .code("late") { _ in }
             ).release("3.0", notes)
@@ -114,7 +114,7 @@ var releaseCases: [ConformanceCase] {
                     history[2], MigrationPlan().release("2.0", schema: history[1], labels))
             else { throw ConformanceFailure(message: "Expected a schema.", file: #fileID, line: #line) }
             try expectEqual(rest.cost, .lossy)
-            try trial.another(history[1], at: place, migration: .plan(plan(upTo: 1))).closeNow()
+            try trial.another(history[1], at: place, migration: .plan(plan(upTo: 1))).blocking.close()
             guard case .unknown(let step) = try drift(history[1], MigrationPlan(labels)) else {
                 throw ConformanceFailure(message: "Expected a release.", file: #fileID, line: #line)
             }
@@ -144,25 +144,25 @@ var releaseCases: [ConformanceCase] {
                 "2.0", schema: second, .inferred("moods").down(.inferred("no moods").dropping("Town.mood"))
             ).release("3.0", schema: last)
             var stack = try trial.another(first, at: place)
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 let values: [String: StoredValue] = ["id": .integer(1), "name": .string("Ulm"), "size": .integer(9)]
                 _ = try tx.insert(made("Place", in: tx.schema, values))
             }
-            try stack.closeNow()
+            try stack.blocking.close()
             for _ in 1...2 {
                 stack = try trial.another(last, at: place, migration: .plan(plan))
                 try expectEqual(try storedValues("label", in: stack, "Town"), [.string("Ulm")])
-                try stack.closeNow()
+                try stack.blocking.close()
                 stack = try trial.another(first, at: place, migration: .plan(plan.ending(after: "1.0")))
                 try expectEqual(try storedValues("name", in: stack, "Place"), [.string("Ulm")])
                 try expectEqual(try storedValues("size", in: stack, "Place"), [.integer(9)])
                 try expectEqual(stack.schema.fingerprint, first.fingerprint)
-                try expectEqual(try stack.verifyNow(), [])
-                try stack.closeNow()
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
             }
             stack = try trial.another(last, at: place, migration: .plan(plan))
-            try stack.writeNow { _ = try DynamicQuery("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0) }
-            try stack.closeNow()
+            try stack.blocking.write { _ = try DynamicQuery("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0) }
+            try stack.blocking.close()
             try expectError(.range, entity: "Place", attributes: ["size"]) {
                 try trial.another(first, at: place, migration: .plan(plan.ending(after: "1.0")))
             }
@@ -173,7 +173,7 @@ var releaseCases: [ConformanceCase] {
                 let stack = try trial.another(history[2], at: place, migration: .plan(plan(upTo: 2)))
                 try expectEqual(stack.migration.steps, [])
                 try expectEqual(stack.schema.appliedSteps.map(\.name), ["labels", "2.0", "notes", "3.0"])
-                try stack.closeNow()
+                try stack.blocking.close()
             }
         },
         ConformanceCase(
@@ -235,13 +235,13 @@ private func plan(upTo release: Int) -> MigrationPlan {
 
 private func writePlaces(_ trial: Trial, at path: String) throws {
     let stack = try trial.another(history[0], at: path)
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         for (number, country) in ["DE", "FR", "DE"].enumerated() {
             let values: [String: StoredValue] = ["id": .integer(Int64(number)), "country": .string(country)]
             _ = try tx.insert(made("Place", in: tx.schema, values))
         }
     }
-    try stack.closeNow()
+    try stack.blocking.close()
 }
 
 private func values(_ name: String, _ stack: Stack) throws -> [StoredValue?] {
@@ -295,15 +295,15 @@ private struct RandomReleases {
         for start in models.indices {
             let place = "\(folder)/From\(start).granary"
             let first = try trial.another(models[0].schema, at: place)
-            try first.writeNow { try models[0].write($0) }
-            try first.closeNow()
+            try first.blocking.write { try models[0].write($0) }
+            try first.blocking.close()
             let last = models.count - 1
             for release in Set((1...max(start, 1)).prefix(start) + [last]).sorted() {
                 do {
                     let stack = try trial.another(
                         models[release].schema, at: place, migration: .plan(plan(upTo: release)))
                     try models[release].check(stack)
-                    try stack.closeNow()
+                    try stack.blocking.close()
                 } catch {
                     throw ConformanceFailure(
                         message: "\(folder): from \(start) to \(release): \(error)", file: #fileID,

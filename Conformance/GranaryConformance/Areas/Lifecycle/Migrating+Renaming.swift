@@ -17,10 +17,10 @@ var renamingCases: [ConformanceCase] {
                 try trackValues("heading", in: stack, "Piece"), ["one", "two", "three"].map(StoredValue.string))
             try expectEqual(try trackKeys("heading == \"two\"", in: stack, "Piece"), [2])
             if stack.capabilities.has(.indexedQueries) {
-                try stack.readNow { try expectNoFullScan(DynamicQuery("Piece").where("heading == \"two\""), in: $0) }
+                try stack.blocking.read { try expectNoFullScan(DynamicQuery("Piece").where("heading == \"two\""), in: $0) }
             }
             try expectEqual(try trackKeys("disc.name == \"first\"", in: stack, "Piece"), [1, 2])
-            try stack.writeNow { tx in _ = try tx.delete("Record", key: .integer(1)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Record", key: .integer(1)) }
             try expectEqual(try trackKeys("disc == NULL", in: stack, "Piece"), [1, 2, 3])
         },
         ConformanceCase(
@@ -35,9 +35,9 @@ var renamingCases: [ConformanceCase] {
                     made("Mix_tracks", in: tx.schema, ["source": .integer(1), "target": .integer(5)]))
             }
             let stack = try trial.open(Schema(entities: linking("Tape", "tunes", owner: "Mix", name: "tracks")))
-            let links = try stack.readNow { try $0.fetch(DynamicQuery("Tape_tunes")) }
+            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Tape_tunes")) }
             try expectEqual(links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(5)]])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "migration.relationships-declared", in: .migration,
@@ -53,14 +53,14 @@ var renamingCases: [ConformanceCase] {
             }
             func opened(_ relationships: [Relationship], _ policy: MigrationPolicy = .automatic) throws -> [String] {
                 let stack = try trial.another(schema(relationships), migration: policy)
-                try expectEqual(try stack.verifyNow(), [])
+                try expectEqual(try stack.blocking.verify(), [])
                 let done = stack.migration.changes.map(\.description)
-                try stack.closeNow()
+                try stack.blocking.close()
                 return done
             }
             func stored() throws -> [Relationship] {
                 let stack = try trial.anotherStored()
-                defer { try? stack.closeNow() }
+                defer { try? stack.blocking.close() }
                 return stack.schema.entities.flatMap(\.relationships)
             }
             let tracks = Relationship("tracks", entity: "Track", attribute: "disc")
@@ -70,7 +70,7 @@ var renamingCases: [ConformanceCase] {
             // Nothing is refused, and with .refuse nothing is written.
             try expectEqual(try opened([tracks], .refuse), [])
             try expectEqual(try stored(), [])
-            let planned = try Stack.planNow(schema([tracks]), store: trial.provider)
+            let planned = try Blocking<Stack>.plan(schema([tracks]), store: trial.provider)
             try expectEqual(
                 planned.difference.changes,
                 [.relationshipDeclarationChanged(entity: "Disc", from: nil, to: tracks)])

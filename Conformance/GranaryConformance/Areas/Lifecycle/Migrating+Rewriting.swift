@@ -14,7 +14,7 @@ private var changingCases: [ConformanceCase] {
         rewriting("attribute-removed", "an attribute that is dropped is gone", dropping("Song.plays")) { entities in
             entities[0].attributes.remove(at: 2)
         } checking: { stack in
-            try expectEqual(try stack.readNow { try $0.find("Song", 1)?["plays"] }, nil)
+            try expectEqual(try stack.blocking.read { try $0.find("Song", 1)?["plays"] }, nil)
         },
         rewriting(
             "entity-removed", "an entity that is dropped is gone", dropping("Artist", "Song.artist", "Band.leaders")
@@ -52,7 +52,7 @@ private var changingCases: [ConformanceCase] {
             entities[5].attributes[7].type = .decimal
             entities[5].attributes[8].type = .string
         } checking: { stack in
-            let all = try stack.readNow { try $0.fetch(DynamicQuery("Measure")).map { Array($0.values.dropFirst()) } }
+            let all = try stack.blocking.read { try $0.fetch(DynamicQuery("Measure")).map { Array($0.values.dropFirst()) } }
             try expectEqual(
                 all,
                 [
@@ -75,7 +75,7 @@ private var changingCases: [ConformanceCase] {
             entities[7].attributes[2].type = .string
         } checking: { stack in
             try expectEqual(
-                try stack.readNow { try $0.fetch(DynamicQuery("Artist")).map(\.key) }, [.string("1"), .string("2")])
+                try stack.blocking.read { try $0.fetch(DynamicQuery("Artist")).map(\.key) }, [.string("1"), .string("2")])
             try expectEqual(try storedValues("artist", in: stack), [.string("1"), .null, .string("2")])
             try expectEqual(try keys("artist.name == \"Can\"", in: stack), [1])
         },
@@ -83,7 +83,7 @@ private var changingCases: [ConformanceCase] {
             entities[2].attributes[0].type = .string
             entities[3].attributes[1].type = .string
         } checking: { stack in
-            let links = try stack.readNow { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
+            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
             try expectEqual(
                 links.map { [$0["source"], $0["target"]] },
                 [[.string("7"), .integer(3)], [.string("7"), .integer(1)]])
@@ -102,10 +102,10 @@ private var changingCases: [ConformanceCase] {
             entities += songLinks(from: "Song", "artist", to: "Artist")
             entities[0].relationships = [songRelationship("Song", "artist")]
         } checking: { stack in
-            let links = try stack.readNow { try $0.fetch(DynamicQuery("Song_artist")) }
+            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Song_artist")) }
             try expectEqual(
                 links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(1)], [.integer(3), .integer(2)]])
-            let key = try stack.writeNow { tx in
+            let key = try stack.blocking.write { tx in
                 try tx.insert(
                     made("Song_artist", in: tx.schema, ["source": .integer(2), "target": .integer(2)])
                 ).key
@@ -124,7 +124,7 @@ private var changingCases: [ConformanceCase] {
             entities.remove(at: 7)
         } checking: { stack in
             try expectEqual(
-                try stack.readNow { try $0.fetch(DynamicQuery("Band")).map { $0["leader"] } }, [.integer(2), .null])
+                try stack.blocking.read { try $0.fetch(DynamicQuery("Band")).map { $0["leader"] } }, [.integer(2), .null])
         },
         rewriting("links-ordered", "links that get an order are in that in which they were made", .inferred) {
             entities in
@@ -132,7 +132,7 @@ private var changingCases: [ConformanceCase] {
             entities[7].indexes.append(.index("source", "position"))
             entities[6].relationships[0].orderedBy = "position"
         } checking: { stack in
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Band_leaders").where("position > 0")) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Band_leaders").where("position > 0")) }, 1)
         },
         rewriting("links-unordered", "links lose their order where that is allowed", converting("Mix.songs")) {
             entities in
@@ -140,7 +140,7 @@ private var changingCases: [ConformanceCase] {
             entities[3].indexes.removeAll { $0.attributes.contains("position") }
             entities[2].relationships[0].orderedBy = nil
         } checking: { stack in
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Mix_songs")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Mix_songs")) }, 2)
         },
         rewriting("with-instant-ones", "changes that rewrite are made together with renames and indexes", .inferred) {
             entities in
@@ -151,7 +151,7 @@ private var changingCases: [ConformanceCase] {
             try expectEqual(try storedValues("number", in: stack), ["1", "0", "30"].map(StoredValue.string))
             try expectEqual(try keys("number == \"30\"", in: stack), [3])
             try expectError(.uniqueness, entity: "Song", attributes: ["title"]) {
-                try stack.writeNow { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("ONE")])) }
+                try stack.blocking.write { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("ONE")])) }
             }
         },
         rewriting(
@@ -168,13 +168,13 @@ private var changingCases: [ConformanceCase] {
             entities in
             entities[1].attributes[2].reference = .init(entity: "Song", onDelete: .nullify)
         } checking: { stack in
-            try stack.writeNow { tx in _ = try tx.delete("Song", key: .integer(3)) }
-            try expectEqual(try stack.readNow { try $0.find("Artist", 1)?["best"] }, .null)
+            try stack.blocking.write { tx in _ = try tx.delete("Song", key: .integer(3)) }
+            try expectEqual(try stack.blocking.read { try $0.find("Artist", 1)?["best"] }, .null)
         },
         rewriting("key-generation", "keys that records had are not assigned again", .inferred) { entities in
             entities[2].keyGeneration = .assigned
         } checking: { stack in
-            let key = try stack.writeNow { tx in try tx.insert(made("Mix", in: tx.schema, [:])).key }
+            let key = try stack.blocking.write { tx in try tx.insert(made("Mix", in: tx.schema, [:])).key }
             try expectEqual(key, .integer(8))
         },
         ConformanceCase(
@@ -187,7 +187,7 @@ private var changingCases: [ConformanceCase] {
             entities[0].attributes.removeLast()
             entities[6].relationships = []
             entities.removeLast()
-            try trial.another(Schema(entities: entities), migration: dropping("Song.year", "Band.leaders")).closeNow()
+            try trial.another(Schema(entities: entities), migration: dropping("Song.year", "Band.leaders")).blocking.close()
             entities[0].attributes.append(Attribute("mood", String?.self))
             entities[6] = original[6]
             entities.append(original[7])
@@ -195,7 +195,7 @@ private var changingCases: [ConformanceCase] {
             try expectEqual(try storedValues("mood", in: stack), [.null, .null, .null])
             try expectEqual(stack.schema.entities[0].attributes.last?.id, original[0].attributes.count + 1)
             try expectEqual(stack.schema.entities.last?.id, original.count + 1)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "migration.rewriting-not-automatic", in: .migration,
@@ -228,7 +228,7 @@ private var changingCases: [ConformanceCase] {
 }
 
 private func keys(_ condition: String, in stack: Stack) throws -> [Int64] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery("Song").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
@@ -242,20 +242,20 @@ private func rewriting(
         var entities = original
         change(&entities)
         let schema = Schema(entities: entities)
-        let planned = try Stack.planNow(schema, store: trial.provider, migration: policy)
+        let planned = try Blocking<Stack>.plan(schema, store: trial.provider, migration: policy)
         try expectEqual(planned.refused, [])
         try expect((planned.cost ?? .instant) > .instant, "\(planned)")
         try expectEqual(planned.records.first { $0.entity == "Song" }?.count, 3)
         let stack = try trial.another(schema, migration: policy, history: trial.historyPolicy)
         try expectEqual(stack.migration.changes, planned.difference.changes)
         // What is not changed is as it was.
-        try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.blocking.verify(), [])
         try expectEqual(
-            try stack.readNow { try $0.fetch(DynamicQuery("Song")).map(\.key) }, [1, 2, 3].map(StoredValue.integer))
+            try stack.blocking.read { try $0.fetch(DynamicQuery("Song")).map(\.key) }, [1, 2, 3].map(StoredValue.integer))
         if entities[0].attributes.contains(where: { $0.name == "title" && $0.type == .string }) {
             try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
         }
-        if let links = try? stack.readNow({ try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }) {
+        if let links = try? stack.blocking.read({ try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }) {
             try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
         }
         if trial.subject.keepsHistory {
@@ -269,23 +269,23 @@ private func rewriting(
             }
             if keysChange {
                 // Its entries name records by keys that are gone. Only a store with a history has the error.
-                try expectError(.historyGone, isOwnText: true) { try stack.changesNow(since: 0) }
+                try expectError(.historyGone, isOwnText: true) { try stack.committed(since: 0) }
             } else {
-                try expectEqual(try stack.changesNow(since: 0).map(\.transactionNumber), [1, 2, 3])
+                try expectEqual(try stack.committed(since: 0).map(\.transactionNumber), [1, 2, 3])
             }
         }
         try check(stack)
         let count = try storedValues("id", in: stack).count
-        let next = try stack.writeNow { tx in
+        let next = try stack.blocking.write { tx in
             try tx.insert(made("Song", in: tx.schema, ["title": .string("next")])).key
         }
         try expect(next >= .integer(5), "keys go on, and not at \(next)")
-        try expectEqual(try stack.verifyNow(), [])
-        try stack.closeNow()
+        try expectEqual(try stack.blocking.verify(), [])
+        try stack.blocking.close()
         // It is migrated once.
         let again = try trial.another(schema, migration: policy)
         try expectEqual(again.migration.changes, [])
-        try again.closeNow()
+        try again.blocking.close()
         let last = try trial.another(schema, migration: .refuse)
         try expectEqual(try storedValues("id", in: last).count, count + 1)
     }

@@ -80,7 +80,7 @@ extension Trial {
 /// Writes the records, in two commits that the history keeps, and closes the store.
 func writeSongs(_ trial: Trial) throws {
     let stack = try trial.another(Schema(entities: original), history: trial.historyPolicy)
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         func insert(_ entity: String, _ values: [String: StoredValue]) throws {
             _ = try tx.insert(made(entity, in: tx.schema, values))
         }
@@ -119,9 +119,9 @@ func writeSongs(_ trial: Trial) throws {
         try insert("Band_leaders", ["source": .integer(1), "target": .integer(2)])
     }
     // A key that is gone is not assigned again.
-    try stack.writeNow { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("gone")])) }
-    try stack.writeNow { tx in _ = try tx.delete("Song", key: .integer(4)) }
-    try stack.closeNow()
+    try stack.blocking.write { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("gone")])) }
+    try stack.blocking.write { tx in _ = try tx.delete("Song", key: .integer(4)) }
+    try stack.blocking.close()
 }
 
 /// The records are as they were written.
@@ -129,11 +129,11 @@ func checkSongs(_ stack: Stack) throws {
     try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
     try expectEqual(try storedValues("plays", in: stack), [.integer(10), .integer(20), .integer(30)])
     try expectEqual(try storedValues("artist", in: stack), [.integer(1), .null, .integer(2)])
-    let links = try stack.readNow { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
+    let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
     try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
-    try expectEqual(try stack.verifyNow(), [])
+    try expectEqual(try stack.blocking.verify(), [])
 }
 
 func storedValues(_ attribute: String, in stack: Stack, _ entity: String = "Song") throws -> [StoredValue?] {
-    try stack.readNow { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
+    try stack.blocking.read { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
 }

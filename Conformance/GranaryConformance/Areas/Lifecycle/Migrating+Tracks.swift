@@ -66,21 +66,21 @@ func migrating(
         let schema = Schema(entities: entities)
         try checkTracks(try trial.open(schema), track)
         try check(try trial.stack)
-        try expectEqual(try trial.stack.verifyNow(), [])
+        try expectEqual(try trial.stack.blocking.verify(), [])
         let key = try trial.write { tx in
             try tx.insert(made(track, in: tx.schema, [track == "Track" ? "title" : "heading": .string("four")])).key
         }
         try expectEqual(key, .integer(4), "keys go on")
         // It is migrated once.
         let stack = try trial.another(schema, migration: .refuse)
-        try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.blocking.verify(), [])
         try trial.close()
-        try expectEqual(try stack.readNow { try $0.find(track, key: .integer(4)) }?.values[1], .string("four"))
+        try expectEqual(try stack.blocking.read { try $0.find(track, key: .integer(4)) }?.values[1], .string("four"))
     }
 }
 
 func setTrack(_ name: String, to value: StoredValue, ofTrack key: Int64, in stack: Stack) throws {
-    try stack.writeNow { tx in
+    try stack.blocking.write { tx in
         guard var track = try tx.find("Track", key) else { return }
         try track.set(name, toStored: value)
         try tx.update(track)
@@ -110,15 +110,15 @@ func checkTracks(_ stack: Stack, _ track: String) throws {
     try expectEqual(try trackValues("plays", in: stack, track), [.integer(10), .integer(20), .integer(30)])
     try expectEqual(try trackValues("disc", in: stack, track), [.integer(1), .integer(1), .null])
     try expectEqual(try trackKeys("disc != NULL", in: stack, track), [1, 2])
-    try expectEqual(try stack.verifyNow(), [])
+    try expectEqual(try stack.blocking.verify(), [])
 }
 
 func trackValues(_ attribute: String, in stack: Stack, _ entity: String = "Track") throws -> [StoredValue?] {
-    try stack.readNow { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
+    try stack.blocking.read { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
 }
 
 func trackKeys(_ condition: String, in stack: Stack, _ entity: String = "Track") throws -> [Int64] {
-    try stack.readNow { snapshot in
+    try stack.blocking.read { snapshot in
         try snapshot.fetch(DynamicQuery(entity).where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }

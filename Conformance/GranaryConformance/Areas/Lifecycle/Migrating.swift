@@ -16,8 +16,8 @@ private var instantCases: [ConformanceCase] {
         migrating("entity-added", "an entity is added, and its records are written and read") { entities in
             entities.append(shelfEntity)
         } checking: { stack in
-            try stack.writeNow { tx in _ = try tx.insert(made("Shelf", in: tx.schema, ["id": .integer(1)])) }
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Shelf")) }, 1)
+            try stack.blocking.write { tx in _ = try tx.insert(made("Shelf", in: tx.schema, ["id": .integer(1)])) }
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 1)
         },
         migrating("optional-added", "records from before an optional attribute read nil") { entities in
             entities[0].attributes.append(Attribute("note", String?.self))
@@ -42,7 +42,7 @@ private var instantCases: [ConformanceCase] {
             entities[0].indexes.append(.index("title", folding: .caseInsensitive))
         } checking: { stack in
             if stack.capabilities.has(.indexedQueries) {
-                try stack.readNow { try expectNoFullScan(DynamicQuery("Track").where("plays == 20"), in: $0) }
+                try stack.blocking.read { try expectNoFullScan(DynamicQuery("Track").where("plays == 20"), in: $0) }
             }
             try expectEqual(try trackKeys("plays == 20", in: stack), [2])
             try expectEqual(try trackKeys("title ==[c] \"TWO\"", in: stack), [2])
@@ -56,7 +56,7 @@ private var instantCases: [ConformanceCase] {
             entities[0].indexes.append(.unique("plays"))
         } checking: { stack in
             try expectError(.uniqueness, entity: "Track", attributes: ["plays"]) {
-                try stack.writeNow { tx in
+                try stack.blocking.write { tx in
                     _ = try tx.insert(
                         made("Track", in: tx.schema, ["id": .integer(4), "title": .string("x"), "plays": .integer(20)]))
                 }
@@ -65,16 +65,16 @@ private var instantCases: [ConformanceCase] {
         migrating("unique-dropped", "uniqueness that is dropped does not hold any more") { entities in
             entities[1].indexes = [.index("name")]
         } checking: { stack in
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try tx.insert(made("Disc", in: tx.schema, ["id": .integer(8), "name": .string("first")]))
             }
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Disc").where("name == \"first\"")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Disc").where("name == \"first\"")) }, 2)
         },
         migrating("index-made-unique", "an index that becomes unique holds from then on") { entities in
             entities[0].indexes = [.unique("title")]
         } checking: { stack in
             try expectError(.uniqueness, entity: "Track", attributes: ["title"]) {
-                try stack.writeNow { tx in
+                try stack.blocking.write { tx in
                     _ = try tx.insert(made("Track", in: tx.schema, ["id": .integer(4), "title": .string("two")]))
                 }
             }
@@ -84,7 +84,7 @@ private var instantCases: [ConformanceCase] {
             entities[1].indexes = [.index("name"), .unique("name")]
         } checking: { stack in
             try expectError(.uniqueness, entity: "Disc", attributes: ["name"]) {
-                try stack.writeNow { tx in
+                try stack.blocking.write { tx in
                     _ = try tx.insert(made("Disc", in: tx.schema, ["id": .integer(8), "name": .string("first")]))
                 }
             }
@@ -103,13 +103,13 @@ private var instantCases: [ConformanceCase] {
         migrating("delete-rule-changed", "a delete rule that is changed holds for references from before") { entities in
             entities[0].attributes[3].reference?.onDelete = .cascade
         } checking: { stack in
-            try stack.writeNow { tx in _ = try tx.delete("Disc", key: .integer(1)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Disc", key: .integer(1)) }
             try expectEqual(try trackKeys("plays > 0", in: stack), [3])
         },
         migrating("links-added", "a many-to-many relationship is added") { entities in
             entities += linking("Mix", "tracks")
         } checking: { stack in
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Mix_tracks")) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Mix_tracks")) }, 0)
         },
         migrating("all-at-once", "several changes are made at once") { entities in
             entities[0].attributes.append(Attribute("note", String.self, default: "none"))

@@ -85,7 +85,7 @@ struct MigrationModel {
 
     func check(_ stack: Stack) throws {
         for entity in entities {
-            let found = try stack.readNow { try $0.fetch(DynamicQuery(entity.name)) }
+            let found = try stack.blocking.read { try $0.fetch(DynamicQuery(entity.name)) }
             let expected = (records[entity.name] ?? [:]).sorted {
                 MigrationModel.comesBefore($0.key, $1.key)
             }
@@ -96,7 +96,7 @@ struct MigrationModel {
                 }
             }
         }
-        try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.blocking.verify(), [])
     }
 
     /// This state with the random numbers that the failed change has used.

@@ -104,24 +104,24 @@ var openingDamageCases: [ConformanceCase] {
                     "Replaced",
                     {
                         try renameFile($0, to: $0 + ".elsewhere")
-                        try trial.another(at: $0).closeNow()
+                        try trial.another(at: $0).blocking.close()
                     }
                 ),
             ]
             for (name, change) in places {
                 let path = "\(trial.folder)/\(name).granary"
                 let stack = try trial.another(at: path)
-                try stack.write { try $0.insert(Shelf(id: 1, name: "kept")) }
+                try stack.blocking.write { try $0.insert(Shelf(id: 1, name: "kept")) }
                 try change(path)
-                try expectError(.invalidPath) { try stack.write { try $0.insert(Shelf(id: 2, name: "lost")) } }
+                try expectError(.invalidPath) { try stack.blocking.write { try $0.insert(Shelf(id: 2, name: "lost")) } }
                 try expectEqual(
-                    try stack.read { try $0.count(Shelf.all) }, 1, "what is read of the files that are open")
+                    try stack.blocking.read { try $0.count(Shelf.all) }, 1, "what is read of the files that are open")
                 let elsewhere = path + ".elsewhere"
                 if kindOfFile(elsewhere) != nil {
-                    try stack.closeNow()
+                    try stack.blocking.close()
                     let moved = try trial.another(at: elsewhere)
-                    try expectEqual(try moved.read { try $0.count(Shelf.all) }, 1)
-                    try moved.write { try $0.insert(Shelf(id: 2, name: "kept")) }
+                    try expectEqual(try moved.blocking.read { try $0.count(Shelf.all) }, 1)
+                    try moved.blocking.write { try $0.insert(Shelf(id: 2, name: "kept")) }
                 }
             }
         },
@@ -137,7 +137,7 @@ var openingDamageCases: [ConformanceCase] {
             try writeFile(Array(whole.prefix(whole.count / 2)), to: file)
             do {
                 let stack = try trial.another()
-                try stack.read { snapshot in
+                try stack.blocking.read { snapshot in
                     try Shelf.all.forEach(in: snapshot) { shelf in
                         try expectEqual(shelf.name, String(repeating: "n\(shelf.id) ", count: 20), "a record")
                     }
@@ -170,10 +170,10 @@ var openingDamageCases: [ConformanceCase] {
             try writeFile(content, to: file)
             do {
                 let stack = try trial.another()
-                try expectError(.corrupt) { try stack.read { try $0.find(Shelf.self, 50) } }
-                try expectError(.corrupt) { try stack.read { try $0.fetch(Shelf.all) } }
-                try expectEqual(try stack.read { try $0.find(Shelf.self, 49) }, Shelf(id: 49, name: "hay"))
-                try expect(try !stack.verifyNow().isEmpty, "verify found no fault")
+                try expectError(.corrupt) { try stack.blocking.read { try $0.find(Shelf.self, 50) } }
+                try expectError(.corrupt) { try stack.blocking.read { try $0.fetch(Shelf.all) } }
+                try expectEqual(try stack.blocking.read { try $0.find(Shelf.self, 49)?.name }, "hay")
+                try expect(try !stack.blocking.verify().isEmpty, "verify found no fault")
             } catch let error as GranaryError {
                 try expectEqual(error.code, .corrupt)
             }
@@ -199,8 +199,8 @@ private func damage(
         for round in 0..<rounds {
             let path = trial.folder + "/Harmed-\(round).granary"
             let stack = try trial.another(at: path)
-            try stack.write { tx in _ = try tx.insert((1...50).map { Shelf(id: $0, name: "name \($0)") }) }
-            try stack.close()
+            try stack.blocking.write { tx in _ = try tx.insert((1...50).map { Shelf(id: $0, name: "name \($0)") }) }
+            try stack.blocking.close()
             try harm(path, round)
             let before = files(path)
             for access in [StoreAccess.readWrite, .readOnly] {

@@ -91,9 +91,9 @@ var openingPathCases: [ConformanceCase] {
                 let path = trial.folder + "/" + name
                 for count in 1...2 {
                     let stack = try trial.another(at: path)
-                    try stack.write { tx in _ = try tx.insert(Shelf(id: Int64(count))) }
-                    try expectEqual(try stack.read { try $0.count(Shelf.all) }, count, name)
-                    try stack.close()
+                    try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: Int64(count))) }
+                    try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, count, name)
+                    try stack.blocking.close()
                 }
                 try expect(kindOfFile(path) == .folder, "no folder \(name)")
             }
@@ -106,10 +106,10 @@ var openingPathCases: [ConformanceCase] {
             let second = try trial.another(at: trial.folder + "/./Store.granary/")
             let third = try trial.another(
                 at: trial.folder + "/../" + (trial.folder.split(separator: "/").last ?? "") + "/Store.granary")
-            try first.write { tx in _ = try tx.insert(Shelf(id: 1)) }
-            try second.write { tx in _ = try tx.insert(Shelf(id: 2)) }
-            try third.write { tx in _ = try tx.insert(Shelf(id: 3)) }
-            for stack in [first, second, third] { try expectEqual(try stack.read { try $0.count(Shelf.all) }, 3) }
+            try first.blocking.write { tx in _ = try tx.insert(Shelf(id: 1)) }
+            try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 2)) }
+            try third.blocking.write { tx in _ = try tx.insert(Shelf(id: 3)) }
+            for stack in [first, second, third] { try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 3) }
         },
     ]
 }

@@ -10,11 +10,11 @@ var openingReadOnlyCases: [ConformanceCase] {
             try seedShelves(trial)
             try trial.close()
             let stack = try trial.another(access: .readOnly)
-            try stack.read { try expectUnchanged($0) }
-            for statement in mixedProgram { try expectError(.readOnly) { try stack.write(statement) } }
-            try expectError(.readOnly) { try stack.write { _ in } }
-            try stack.read { try expectUnchanged($0) }
-            try stack.close()
+            try stack.blocking.read { try expectUnchanged($0) }
+            for statement in mixedProgram { try expectError(.readOnly) { try stack.blocking.write(statement) } }
+            try expectError(.readOnly) { try stack.blocking.write { _ in } }
+            try stack.blocking.read { try expectUnchanged($0) }
+            try stack.blocking.close()
             try expectUnchanged(trial)
         },
         ConformanceCase(
@@ -50,13 +50,13 @@ var openingReadOnlyCases: [ConformanceCase] {
                 return try expectEqual(error.code, .alreadyOpen)
             }
             for number in 1...10 {
-                try expectEqual(try reader.read { try $0.count(Shelf.all) }, number)
-                try writer.write { tx in _ = try tx.insert(Shelf(id: Int64(number) + 1)) }
+                try expectEqual(try reader.blocking.read { try $0.count(Shelf.all) }, number)
+                try writer.blocking.write { tx in _ = try tx.insert(Shelf(id: Int64(number) + 1)) }
             }
-            try expectError(.readOnly) { try reader.write { _ in } }
-            try reader.close()
-            try writer.write { tx in _ = try tx.insert(Shelf(id: 100)) }
-            try expectEqual(try writer.read { try $0.count(Shelf.all) }, 12)
+            try expectError(.readOnly) { try reader.blocking.write { _ in } }
+            try reader.blocking.close()
+            try writer.blocking.write { tx in _ = try tx.insert(Shelf(id: 100)) }
+            try expectEqual(try writer.blocking.read { try $0.count(Shelf.all) }, 12)
         },
     ]
 }

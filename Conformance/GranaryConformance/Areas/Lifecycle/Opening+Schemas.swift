@@ -61,12 +61,12 @@ var openingSchemaCases: [ConformanceCase] {
                 turned = try trial.another(Schema(Note.self, TurnedShelf.self))
             } catch let error as GranaryError {
                 try expectEqual(error.code, .alreadyOpen)
-                return try plain.write { tx in _ = try tx.insert(Shelf(id: 1)) }
+                return try plain.blocking.write { tx in _ = try tx.insert(Shelf(id: 1)) }
             }
-            try plain.write { tx in _ = try tx.insert(Shelf(id: 1, name: "a")) }
-            try turned.write { tx in _ = try tx.insert(TurnedShelf(name: "b", id: 2)) }
-            try expectEqual(try turned.read { try $0.fetch(TurnedShelf.all).map(\.name) }, ["a", "b"])
-            try expectEqual(try plain.read { try $0.fetch(Shelf.all).map(\.name) }, ["a", "b"])
+            try plain.blocking.write { tx in _ = try tx.insert(Shelf(id: 1, name: "a")) }
+            try turned.blocking.write { tx in _ = try tx.insert(TurnedShelf(name: "b", id: 2)) }
+            try expectEqual(try turned.blocking.read { try $0.fetch(TurnedShelf.all).map(\.name) }, ["a", "b"])
+            try expectEqual(try plain.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["a", "b"])
         },
     ]
 }
@@ -80,9 +80,9 @@ private func expectMismatchWhileOpen(_ trial: Trial) throws {
             try expect(error.message.contains(word), "the message does not name \(word): \(error.message)")
         }
     }
-    try stack.read { try expectUnchanged($0) }
-    try stack.write { tx in _ = try tx.insert(Shelf(id: 9)) }
-    try expectEqual(try trial.another().read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3, 9])
+    try stack.blocking.read { try expectUnchanged($0) }
+    try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: 9)) }
+    try expectEqual(try trial.another().blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3, 9])
 }
 
 /// Schemas that differ from the standard one in one thing, and the words that name it.

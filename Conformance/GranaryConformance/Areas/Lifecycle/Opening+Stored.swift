@@ -21,20 +21,20 @@ var openingStoredCases: [ConformanceCase] {
                 stack.schema.entities.map { entity in
                     program.schema.entities.first { $0.name == entity.name }?.relationships ?? []
                 })
-            try stack.read { try expectUnchanged($0) }
-            let names = try stack.read {
+            try stack.blocking.read { try expectUnchanged($0) }
+            let names = try stack.blocking.read {
                 try $0.fetch(DynamicQuery("Shelf")).map { try $0.value("id", as: Int64.self) }
             }
             try expectEqual(names, [1, 2, 3])
-            try stack.write { tx in
+            try stack.blocking.write { tx in
                 var shelf = try DynamicRecord("Shelf", in: tx.schema)
                 try shelf.set("id", to: Int64(9))
                 try shelf.set("name", to: "nine")
                 try tx.insert(shelf)
             }
-            try stack.close()
+            try stack.blocking.close()
             try expectEqual(try trial.find(Shelf.self, 9)?.name, "nine")
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         } otherwise: { trial in
             try seedShelves(trial)
             try expectError(.unsupported) { try trial.anotherStored() }
@@ -61,9 +61,9 @@ var openingStoredCases: [ConformanceCase] {
             try seedShelves(trial)
             try trial.close()
             let stack = try trial.anotherStored(access: .readOnly)
-            try stack.read { try expectUnchanged($0) }
-            try expectError(.readOnly) { try stack.write { _ in } }
-            try stack.close()
+            try stack.blocking.read { try expectUnchanged($0) }
+            try expectError(.readOnly) { try stack.blocking.write { _ in } }
+            try stack.blocking.close()
             try expectUnchanged(trial)
         },
         ConformanceCase(
@@ -78,7 +78,7 @@ var openingStoredCases: [ConformanceCase] {
             try trial.close()
             let stack = try trial.anotherStored()
             try expectEqual(stack.schema.fingerprint, schema.fingerprint)
-            try expectEqual(try stack.read { try $0.count(DynamicQuery("Shelf")) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 1)
         },
     ]
 }

@@ -8,8 +8,8 @@ var openingCases: [ConformanceCase] {
         ) { trial in
             let stack = try trial.stack
             for _ in 0..<2 {
-                try expectEqual(try stack.read { try $0.count(Shelf.all) }, 0)
-                try expectEqual(try stack.read { try $0.find(Shelf.self, 1) }, nil)
+                try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
+                try expectEqual(try stack.blocking.read { try $0.find(Shelf.self, 1) }, nil)
             }
             try trial.insert([Shelf(id: 1)])
             try expectEqual(try trial.keys(Shelf.all), [1])
@@ -68,18 +68,18 @@ var openingCases: [ConformanceCase] {
         },
         ConformanceCase("opening.close-twice", in: .opening, "closing again does nothing", modes: [.fresh]) { trial in
             let stack = try trial.another()
-            try stack.close()
-            try stack.close()
-            try expectError(.closed) { try stack.read { _ in } }
+            try stack.blocking.close()
+            try stack.blocking.close()
+            try expectError(.closed) { try stack.blocking.read { _ in } }
         },
         ConformanceCase(
             "opening.use-after-close", in: .opening, "each verb of a closed stack throws closed", modes: [.fresh]
         ) { trial in
             let stack = try trial.another()
-            try stack.close()
-            try expectError(.closed) { try stack.read { try $0.count(Shelf.all) } }
-            try expectError(.closed) { try stack.write { try $0.insert(Shelf(id: 1)) } }
-            try expectError(.closed) { try stack.verifyNow() }
+            try stack.blocking.close()
+            try expectError(.closed) { try stack.blocking.read { try $0.count(Shelf.all) } }
+            try expectError(.closed) { try stack.blocking.write { try $0.insert(Shelf(id: 1)) } }
+            try expectError(.closed) { try stack.blocking.verify() }
             try expectEqual(try trial.keys(Shelf.all), [])
         },
         ConformanceCase(
@@ -89,15 +89,15 @@ var openingCases: [ConformanceCase] {
             let first = try trial.stack
             let second = try trial.another()
             let third = try trial.another()
-            try first.write { tx in _ = try tx.insert(Shelf(id: 1)) }
-            try second.write { tx in _ = try tx.insert(Shelf(id: 2)) }
-            try third.close()
-            for stack in [first, second] { try expectEqual(try stack.read { try $0.fetch(Shelf.all) }.count, 2) }
+            try first.blocking.write { tx in _ = try tx.insert(Shelf(id: 1)) }
+            try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 2)) }
+            try third.blocking.close()
+            for stack in [first, second] { try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all) }.count, 2) }
             try trial.close()
-            try expectError(.closed) { try first.read { try $0.count(Shelf.all) } }
-            try second.write { tx in _ = try tx.insert(Shelf(id: 3)) }
-            try expectEqual(try second.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3])
-            try expectEqual(try trial.another().read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3])
+            try expectError(.closed) { try first.blocking.read { try $0.count(Shelf.all) } }
+            try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 3)) }
+            try expectEqual(try second.blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3])
+            try expectEqual(try trial.another().blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3])
         },
         ConformanceCase(
             "opening.open-close-often", in: .opening, "a store is opened and closed a hundred times", modes: [.fresh]
@@ -105,10 +105,10 @@ var openingCases: [ConformanceCase] {
             let kept = try trial.stack
             for number in Int64(1)...100 {
                 let stack = try trial.another()
-                try stack.write { tx in _ = try tx.insert(Shelf(id: number)) }
-                try stack.close()
+                try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: number)) }
+                try stack.blocking.close()
             }
-            try expectEqual(try kept.read { try $0.count(Shelf.all) }, 100)
+            try expectEqual(try kept.blocking.read { try $0.count(Shelf.all) }, 100)
         },
         ConformanceCase(
             "opening.two-stores", in: .opening, "stores at two paths have nothing to do with each other",
@@ -116,15 +116,15 @@ var openingCases: [ConformanceCase] {
         ) { trial in
             let first = try trial.stack
             let second = try trial.another(at: trial.folder + "/Other.granary")
-            try first.write { tx in _ = try tx.insert(Shelf(id: 1)) }
-            try expectEqual(try second.read { try $0.count(Shelf.all) }, 0)
+            try first.blocking.write { tx in _ = try tx.insert(Shelf(id: 1)) }
+            try expectEqual(try second.blocking.read { try $0.count(Shelf.all) }, 0)
             // Both at once: each has a writer of its own.
-            try first.write { tx in
+            try first.blocking.write { tx in
                 try tx.insert(Shelf(id: 2))
-                try second.write { tx in _ = try tx.insert(Shelf(id: 3)) }
+                try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 3)) }
             }
-            try expectEqual(try first.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2])
-            try expectEqual(try second.read { try $0.fetch(Shelf.all).map(\.id) }, [3])
+            try expectEqual(try first.blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2])
+            try expectEqual(try second.blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [3])
         },
         ConformanceCase(
             "opening.opened-by-many-at-once", in: .opening, "threads that open one new store at once all get it",
@@ -136,12 +136,12 @@ var openingCases: [ConformanceCase] {
             let workers = (0..<8).map { number in
                 Worker("an opening thread") {
                     let stack = try subject.open(SuiteSchema.standard, at: path)
-                    try stack.write { tx in _ = try tx.insert(Shelf(id: Int64(number))) }
-                    try stack.close()
+                    try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: Int64(number))) }
+                    try stack.blocking.close()
                 }
             }
             for worker in workers { try worker.value() }
-            try expectEqual(try kept.read { try $0.count(Shelf.all) }, 8)
+            try expectEqual(try kept.blocking.read { try $0.count(Shelf.all) }, 8)
         },
         ConformanceCase(
             "opening.invalid-schema", in: .opening, "a schema that breaks a rule is refused and nothing is created",
@@ -211,9 +211,9 @@ var openingCases: [ConformanceCase] {
             let limits = stack.capabilities.limits
             try expect(limits.savepointDepth >= 100, "savepoints nest \(limits.savepointDepth) deep, 100 is the least")
             try expect(limits.valueSize > 0 && limits.keySize > 0, "limits of \(limits)")
-            try expectEqual(try stack.verifyNow(), [], "the faults of a new store")
+            try expectEqual(try stack.blocking.verify(), [], "the faults of a new store")
             try seedShelves(trial)
-            try expectEqual(try stack.verifyNow(), [], "the faults of a store in use")
+            try expectEqual(try stack.blocking.verify(), [], "the faults of a store in use")
         },
         ConformanceCase(
             "opening.honest-persistence", in: .opening,
@@ -226,9 +226,9 @@ var openingCases: [ConformanceCase] {
             try expectEqual(location != nil, persists, "whether there is a location")
             if let location { try expect(kindOfFile(location) != nil, "nothing is at the location \(location)") }
             let other = try trial.another(at: trial.folder + "/Other.granary")
-            try expectEqual(try other.read { try $0.count(Shelf.all) }, 0)
+            try expectEqual(try other.blocking.read { try $0.count(Shelf.all) }, 0)
             try trial.close()
-            let shelves = try trial.another().read { try $0.count(Shelf.all) }
+            let shelves = try trial.another().blocking.read { try $0.count(Shelf.all) }
             try expectEqual(
                 shelves, trial.subject.has(.reopening) ? 3 : 0, "the shelves after closing and opening again")
         },

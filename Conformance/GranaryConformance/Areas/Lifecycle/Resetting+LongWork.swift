@@ -19,7 +19,7 @@ var longWorkCases: [ConformanceCase] {
             try expectProgress(seen, to: 5000)
             try expectEqual(Set(seen.entries.map(\.total)), [5000])
             try await stack.reset(to: .empty, onProgress: { seen.add($0) })
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
         },
         ConformanceCase(
             "reset.cancelled", in: .reset,
@@ -27,24 +27,24 @@ var longWorkCases: [ConformanceCase] {
             requires: [.filling, .reopening], modes: [.fresh]
         ) { trial in
             let stack = try seededStack(trial)
-            try stack.writeNow { _ = try Shelf.where { $0.id > 0 }.deleteAll(in: $0) }
+            try stack.blocking.write { _ = try Shelf.where { $0.id > 0 }.deleteAll(in: $0) }
             let number = try WholeStore.number(stack)
             let context = try stack.makeContext()
             try await cancelling(trial) { try await stack.reset(to: .seed, onProgress: $0) }
             try expectEqual(try WholeStore.number(stack), number)
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 1)
             try context.insert(Shelf(id: 9, name: "later"))
             try await context.save()
             try await stack.reset(to: .seed)
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 5000)
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "compacting.progress", in: .compacting, "compacting and a backup say how far they have come",
             requires: [.persistence], modes: [.fresh]
         ) { trial in
             let stack = try trial.stack
-            try stack.writeNow { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0), name: "shelf \($0)") }) }
+            try stack.blocking.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0), name: "shelf \($0)") }) }
             let seen = [Journal<StoreProgress>(), Journal<StoreProgress>()]
             try await stack.compact { seen[0].add($0) }
             try await stack.backUp(to: URL(filePath: trial.folder + "/Backup.granary")) { seen[1].add($0) }
@@ -54,24 +54,24 @@ var longWorkCases: [ConformanceCase] {
                 try expectEqual(Set(seen.entries.map(\.total)).count, 1)
                 try expectEqual(seen.entries.last?.fraction, 1)
             }
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 5000)
         },
         ConformanceCase(
             "compacting.cancelled", in: .compacting, "compacting whose task is cancelled leaves the store as it was",
             requires: [.persistence], modes: [.fresh]
         ) { trial in
             let stack = try trial.stack
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try tx.insert((0..<5000).map { Note(slug: "\($0)", body: String(repeating: "x", count: 500)) })
             }
             let backup = trial.folder + "/Backup.granary"
             try await cancelling(trial) { try await stack.compact(onProgress: $0) }
             try await cancelling(trial) { try await stack.backUp(to: URL(filePath: backup), onProgress: $0) }
             try expect(kindOfFile(backup) == nil, "there is a backup")
-            try expectEqual(try stack.readNow { try $0.count(Note.all) }, 5000)
+            try expectEqual(try stack.blocking.read { try $0.count(Note.all) }, 5000)
             try expectEqual(files(trial.storePath).keys.count { $0.hasPrefix("gen-") && !$0.contains("/") }, 1)
             try await stack.compact()
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "seed.json-progress", in: .seed,
@@ -92,7 +92,7 @@ var longWorkCases: [ConformanceCase] {
             let stack = try await Stack(SuiteSchema.standard, store: provider, seed: seed, onProgress: { seen.add($0) })
             try expectProgress(seen, to: 6000)
             try expect(seen.entries.contains { (1..<3000).contains($0.records) }, "reading is told")
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 3000)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 3000)
             try await stack.close()
         },
     ]

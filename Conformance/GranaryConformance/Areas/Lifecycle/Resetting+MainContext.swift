@@ -31,9 +31,9 @@ var resettingMainContextCases: [ConformanceCase] {
                 try expectEqual(try main.find(Shelf.self, 1), nil)
                 try expectEqual(try main.fetch(Shelf.all), [])
                 try main.insert(Shelf(id: 1, name: "new"))
-                _ = try main.saveNow()
+                _ = try main.blocking.save()
             }
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["new"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["new"])
         },
         ConformanceCase(
             "reset.main-context-first-call", in: .reset,
@@ -75,15 +75,15 @@ var resettingMainContextCases: [ConformanceCase] {
             try await stack.reset(to: .empty)
             try await MainActor.run {
                 let main = try other.mainContext
-                try expectError(.generationGone, isOwnText: true) { try main.saveNow() }
+                try expectError(.generationGone, isOwnText: true) { try main.blocking.save() }
                 try expectEqual(main.hasChanges, false)
-                try expect(try main.saveNow().isEmpty, "the main context saved changes that it has dropped")
+                try expect(try main.blocking.save().isEmpty, "the main context saved changes that it has dropped")
             }
             try await edit(other, adding: 3)
             try await stack.reset(to: .empty)
             try await MainActor.run { try expectEqual(try other.mainContext.fetch(Shelf.all), []) }
             try await expectAsyncError(.generationGone, isOwnText: true) { try await saveAfterReset(stack, other) }
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
         },
         ConformanceCase(
             "reset.main-context-worker", in: .reset,

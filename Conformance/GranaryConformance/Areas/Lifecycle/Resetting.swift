@@ -26,17 +26,17 @@ var resettingCases: [ConformanceCase] {
             }
             if history != .none {
                 // Only a store with a history has these errors.
-                try expectError(.historyGone, isOwnText: true) { try stack.changesNow(since: 0) }
+                try expectError(.historyGone, isOwnText: true) { try stack.committed(since: 0) }
                 // The entries up to the limit must be gone, too, and not only the next one.
-                try expectError(.historyGone, isOwnText: true) { try stack.changesNow(since: 0, limit: 1) }
-                try expectError(.historyGone, isOwnText: true) { try stack.changesNow(since: token.transactionNumber) }
+                try expectError(.historyGone, isOwnText: true) { try stack.committed(since: 0, limit: 1) }
+                try expectError(.historyGone, isOwnText: true) { try stack.committed(since: token.transactionNumber) }
             }
-            try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "a")).id }, 4)
+            try expectEqual(try stack.blocking.write { try $0.insert(Counter(label: "a")).id }, 4)
             try expectEqual(try WholeStore.number(stack), token.transactionNumber + 4)
             if history != .none {
-                try expectEqual(try stack.changesNow(since: token.transactionNumber + 3).count, 1)
+                try expectEqual(try stack.committed(since: token.transactionNumber + 3).count, 1)
             }
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "reset.seed", in: .reset, "a reset to the seed has what the seed has", requires: [.filling, .reopening],
@@ -49,7 +49,7 @@ var resettingCases: [ConformanceCase] {
             let records = try WholeStore.records(source)
             let stack = try trial.another(WholeStore.schema, seed: .store(trial.subject.storeProvider(at: place)))
             let number = try WholeStore.number(stack)
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try Note.all.deleteAll(in: tx)
                 for label in ["x", "y", "z"] { try tx.insert(Counter(label: label)) }
             }
@@ -67,14 +67,14 @@ var resettingCases: [ConformanceCase] {
             let seed = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Seed.granary"))
             var stack = try trial.another(seed: seed)
             let source = try trial.another(at: trial.folder + "/Seed.granary")
-            _ = try source.writeNow { try $0.insert(Shelf(id: 5, name: "later")) }
+            _ = try source.blocking.write { try $0.insert(Shelf(id: 5, name: "later")) }
             try await source.close()
-            try stack.writeNow { _ = try $0.insert(Shelf(id: 9, name: "own")) }
+            try stack.blocking.write { _ = try $0.insert(Shelf(id: 9, name: "own")) }
             let error = try await expectAsyncError(.seedMismatch) { try await stack.reset(to: .seed) }
             try expect(error.message.contains("has changed"), error.message)
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "own"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "own"])
             try await stack.reset(to: .anySeed)
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
             // The store knows the seed that it was made from last, and so does a copy.
             let place = trial.folder + "/Copy.granary"
             try await stack.copy(to: trial.subject.storeProvider(at: place)).close()
@@ -86,8 +86,8 @@ var resettingCases: [ConformanceCase] {
             try await stack.close()
             stack = try trial.another(seed: seed)
             try await stack.reset(to: .seed)
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "reset.seed-foreign", in: .reset, "a seed that the store was not made from is refused",
@@ -109,7 +109,7 @@ var resettingCases: [ConformanceCase] {
                 try await other.close()
                 let same = try trial.another(at: place, seed: seed)
                 try await same.reset(to: .seed)
-                try expectEqual(try same.readNow { try $0.count(Shelf.all) }, 1)
+                try expectEqual(try same.blocking.read { try $0.count(Shelf.all) }, 1)
                 try await same.close()
             }
             // A store that was made without a seed takes any, and knows it from then on.
@@ -138,7 +138,7 @@ var resettingCases: [ConformanceCase] {
             try await expectAsyncError(.notAStore) { try await stack.reset(to: .seed) }
             try expectEqual(try context.fetch(Shelf.all).map(\.name), ["seeded", "pending"])
             try await context.save()
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "pending"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "pending"])
             try expectEqual(try following.wait("the save") { !$0.isEmpty }.count, 1)
             let other = try trial.another(at: trial.folder + "/Unseeded.granary")
             try await expectAsyncError(.unsupported) { try await other.reset(to: .seed) }
@@ -160,12 +160,12 @@ var resettingCases: [ConformanceCase] {
                 try expectError(.generationGone) { try old.saveToParent() }
                 try await expectAsyncError(.generationGone) { try await old.save() }
             }
-            try expectError(.generationGone) { try context.makeChild().save() }
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 0)
+            try expectError(.generationGone) { try context.makeChild().blocking.save() }
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
             let new = try stack.makeContext()
             try new.insert(Shelf(id: 1, name: "new"))
             try await new.save()
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["new"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["new"])
         },
         ConformanceCase(
             "reset.main-context", in: .reset, "the main context stays, without its pending changes",
@@ -183,9 +183,9 @@ var resettingCases: [ConformanceCase] {
                 try expectEqual(try stack.mainContext.hasChanges, false)
                 try expectEqual(try stack.mainContext.fetch(Shelf.all), [])
                 try stack.mainContext.insert(Shelf(id: 1, name: "new"))
-                _ = try stack.mainContext.saveNow()
+                _ = try stack.mainContext.blocking.save()
             }
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["new"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["new"])
         },
         ConformanceCase(
             "reset.observers", in: .reset, "observers are told of one commit, and show what is there then",
@@ -215,7 +215,7 @@ var resettingCases: [ConformanceCase] {
             let hasBegun = Event("the read's begin")
             let isReset = Event("the reset")
             let reader = Worker("the read") {
-                try stack.readNow { snapshot in
+                try stack.blocking.read { snapshot in
                     var seen = 0
                     try Note.all.forEach(in: snapshot) { note in
                         if seen == 10 {
@@ -230,10 +230,10 @@ var resettingCases: [ConformanceCase] {
             }
             try await hasBegun.happened()
             try await stack.reset(to: .empty)
-            try expectEqual(try stack.readNow { try $0.count(Note.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Note.all) }, 0)
             isReset.set()
             try reader.value()
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "reset.reads-cancelled", in: .reset, "a read that is under way is cancelled if that is asked for",
@@ -244,7 +244,7 @@ var resettingCases: [ConformanceCase] {
             let hasBegun = Event("the read's begin")
             let isReset = Event("the reset")
             let reader = Worker("the read") {
-                try stack.readNow { snapshot in
+                try stack.blocking.read { snapshot in
                     hasBegun.set()
                     try isReset.wait()
                     try expectError(.cancelled) { try snapshot.fetch(Note.all) }
@@ -254,7 +254,7 @@ var resettingCases: [ConformanceCase] {
             try await stack.reset(to: .empty, reads: .cancel)
             isReset.set()
             try reader.value()
-            try expectEqual(try stack.readNow { try $0.count(Note.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Note.all) }, 0)
         },
         ConformanceCase(
             "reset.busy-stack", in: .reset, "readers and writers go on while the store is reset again and again",
@@ -268,7 +268,7 @@ var resettingCases: [ConformanceCase] {
                 Worker("a writer") {
                     var count = 0
                     while !isEnough.isSet || count < 20 {
-                        try stack.writeNow { tx in
+                        try stack.blocking.write { tx in
                             let number = try tx.count(Counter.all)
                             try tx.upsert(Shelf(id: 1, name: "\(number + 1)"))
                             try tx.insert(Counter(label: "\(number)"))
@@ -281,7 +281,7 @@ var resettingCases: [ConformanceCase] {
             let readers = (stacks + stacks).map { stack in
                 Worker("a reader") {
                     while !isEnough.isSet {
-                        try stack.readNow { snapshot in
+                        try stack.blocking.read { snapshot in
                             let number = Int(try snapshot.find(Shelf.self, 1)?.name ?? "0")
                             try expectEqual(try snapshot.count(Counter.all), number)
                         }
@@ -294,7 +294,7 @@ var resettingCases: [ConformanceCase] {
             let commits = try writers.map { try $0.value() }.reduce(0, +)
             // None came between what a reset read and what it wrote, and was lost so.
             try expectEqual(try WholeStore.number(stack), number + UInt64(commits + 12))
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "reset.other-declaration", in: .reset,
@@ -325,11 +325,11 @@ var resettingCases: [ConformanceCase] {
             try await stack.reset(to: .empty)
             // A store whose stacks share the order has ended the case above.
             try await expectAsyncError(.generationGone, isOwnText: true) { try await context.save() }
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Shelf")) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 0)
             let new = try other.makeContext()
             try insert(2, into: new)
             try await new.save()
-            try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Shelf")) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 1)
         },
         ConformanceCase(
             "reset.refused", in: .reset, "a store that is read-only or closed is not reset",
@@ -339,7 +339,7 @@ var resettingCases: [ConformanceCase] {
             try trial.close()
             let reading = try trial.another(access: .readOnly)
             try await expectAsyncError(.readOnly) { try await reading.reset(to: .empty) }
-            try expectEqual(try reading.readNow { try $0.count(Shelf.all) }, 1)
+            try expectEqual(try reading.blocking.read { try $0.count(Shelf.all) }, 1)
             try await reading.close()
             try await expectAsyncError(.closed) { try await reading.reset(to: .empty) }
         },
@@ -351,12 +351,12 @@ var resettingCases: [ConformanceCase] {
             try trial.insert([Shelf(id: 1)])
             let provider = trial.subject.storeProvider(at: trial.storePath)
             try await expectAsyncError(.busy, isOwnText: true) { try await Stack.destroy(provider) }
-            try expectEqual(try trial.stack.readNow { try $0.count(Shelf.all) }, 1)
+            try expectEqual(try trial.stack.blocking.read { try $0.count(Shelf.all) }, 1)
             try trial.close()
             try await Stack.destroy(provider)
             try trial.expectNoStore()
             try await expectAsyncError(.notAStore, isOwnText: true) { try await Stack.destroy(provider) }
-            try expectEqual(try trial.stack.readNow { try $0.count(Shelf.all) }, 0)
+            try expectEqual(try trial.stack.blocking.read { try $0.count(Shelf.all) }, 0)
         },
     ]
 }

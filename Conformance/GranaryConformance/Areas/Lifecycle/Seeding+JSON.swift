@@ -24,10 +24,10 @@ var seedingJSONCases: [ConformanceCase] {
             let stack = try trial.another(
                 schema, at: trial.folder + "/Seeded.granary", seed: .json(URL(filePath: file)))
             try expectEqual(
-                try stack.readNow { try $0.fetch(Artist.sorted(by: \.id)).map(\.genre) }, [Ref(1200), Ref(1)])
-            try expectEqual(try stack.readNow { try $0.count(Genre.all) }, 1200)
+                try stack.blocking.read { try $0.fetch(Artist.sorted(by: \.id)).map(\.genre) }, [Ref(1200), Ref(1)])
+            try expectEqual(try stack.blocking.read { try $0.count(Genre.all) }, 1200)
             try await stack.reset(to: .seed)
-            try expectEqual(try stack.readNow { try $0.count(Genre.all) }, 1200)
+            try expectEqual(try stack.blocking.read { try $0.count(Genre.all) }, 1200)
 
             try write("{\"Song\": [],\n\"Genre\": [\(genres),\n{\"id\": 1201, \"label\": []}]}")
             let wrong = try expectError(.typeMismatch, entity: "Genre", attributes: ["label"]) {

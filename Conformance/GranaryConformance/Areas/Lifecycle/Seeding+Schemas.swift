@@ -20,7 +20,7 @@ var seedingSchemaCases: [ConformanceCase] {
             new.indexes = [.unique("title"), .index("plays")]
             let place = trial.folder + "/Seed.granary"
             let source = try trial.another(Schema(entities: [old]), at: place)
-            try source.writeNow { tx in
+            try source.blocking.write { tx in
                 for title in ["one", "two"] {
                     var record = try DynamicRecord("Track", in: tx.schema)
                     try record.set("title", to: title)
@@ -40,13 +40,13 @@ var seedingSchemaCases: [ConformanceCase] {
                         [.integer(2), .integer(7), .string("two"), .null],
                     ]
                 ])
-            let key = try stack.writeNow { tx in
+            let key = try stack.blocking.write { tx in
                 var record = try DynamicRecord("Track", in: tx.schema)
                 try record.set("title", to: "three")
                 return try tx.insert(record).key
             }
             try expectEqual(key, .integer(3))
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "seed.other-schema", in: .seed, "a seed that would lose values is refused, and nothing is created",
@@ -82,7 +82,7 @@ var seedingSchemaCases: [ConformanceCase] {
             try expectEqual(try WholeStore.records(stack), ["Track": expected])
             try await stack.reset(to: .seed)
             try expectEqual(try WholeStore.records(stack), ["Track": expected])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
             try await stack.close()
             try expectEqual(
                 try WholeStore.records(trial.another(Schema(entities: [renamed]), migration: .refuse)),
@@ -112,14 +112,14 @@ var seedingSchemaCases: [ConformanceCase] {
             try expectEqual(try WholeStore.records(stack), ["Track": expected])
             try await stack.reset(to: .seed)
             try expectEqual(try WholeStore.records(stack), ["Track": expected])
-            let key = try stack.writeNow { tx in
+            let key = try stack.blocking.write { tx in
                 var record = try DynamicRecord("Track", in: tx.schema)
                 try record.set("title", to: "three")
                 try record.set("plays", to: "")
                 return try tx.insert(record).key
             }
             try expectEqual(key, .integer(3))
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "seed.steps", in: .seed, "a seed takes the steps of the stack's plan that it has not taken",
@@ -153,7 +153,7 @@ var seedingSchemaCases: [ConformanceCase] {
             // Keys that were assigned are not assigned again.
             try await stack.reset(to: .seed)
             try expectEqual(try WholeStore.records(stack), ["Track": expected(third: 4)])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
             try await stack.close()
             let again = try trial.another(schema, migration: .plan(plan))
             try expectEqual(again.migration.steps, [])
@@ -183,7 +183,7 @@ var seedingSchemaCases: [ConformanceCase] {
                 "Tin", key: "id", attributes: [Attribute("id", Int64.self), Attribute("shelf", Ref<Shelf>.self)])
             let place = trial.folder + "/Seed.granary"
             let source = try trial.another(Schema(entities: [Shelf.entity, tin]), at: place)
-            try source.writeNow { tx in
+            try source.blocking.write { tx in
                 try tx.insert(Shelf(id: 1, name: "one"))
                 var record = try DynamicRecord("Tin", in: tx.schema)
                 try record.set("id", to: 1)

@@ -20,7 +20,7 @@ var seedingCases: [ConformanceCase] {
             try write("no JSON", "._Sample.json")
             let stack = try trial.another(at: trial.folder + "/Rows.granary", seed: .json(URL(filePath: folder)))
             try expectEqual(
-                try stack.readNow { try $0.fetch(Sample.all) },
+                try stack.blocking.read { try $0.fetch(Sample.all) },
                 [Sample(id: 1, text: "a", json: JSON(Extra(tags: ["x"], depth: 2)))])
             try write("id,text,integer\n1,a,many\n", "Sample.csv")
             let error = try expectError(.typeMismatch, entity: "Sample", attributes: ["integer"]) {
@@ -75,7 +75,7 @@ var seedingCases: [ConformanceCase] {
                 let records = try WholeStore.records(source)
                 let seed = Seed.store(peer.storeProvider(at: place))
                 let stack = try trial.another(WholeStore.schema, at: place + ".store", seed: seed)
-                try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "d")).id }, 4)
+                try expectEqual(try stack.blocking.write { try $0.insert(Counter(label: "d")).id }, 4)
                 try await stack.reset(to: .seed)
                 try WholeStore.expectSame(stack, as: records)
                 // Keys that were assigned are not assigned again.
@@ -86,9 +86,9 @@ var seedingCases: [ConformanceCase] {
                 let taking = try trial.another(WholeStore.schema, at: place + ".empty", seed: seed)
                 try await taking.reset(to: .seed)
                 try WholeStore.expectSame(taking, as: records)
-                try expectEqual(try taking.verifyNow(), [])
+                try expectEqual(try taking.blocking.verify(), [])
                 // The seed has gone on since: only what takes any seed takes this one.
-                try source.writeNow { _ = try $0.insert(Counter(label: "later")) }
+                try source.blocking.write { _ = try $0.insert(Counter(label: "later")) }
                 try await expectAsyncError(.seedMismatch, isOwnText: true) { try await stack.reset(to: .seed) }
                 try await stack.reset(to: .anySeed)
                 try WholeStore.expectSame(stack, as: try WholeStore.records(source))
@@ -111,7 +111,7 @@ var seedingCases: [ConformanceCase] {
                     WholeStore.schema, at: trial.folder + "/Seeded \(number).granary", seed: seed)
                 try WholeStore.expectSame(stack, as: records)
                 try expectEqual(try WholeStore.number(stack), 1)
-                try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "d")).id }, 4)
+                try expectEqual(try stack.blocking.write { try $0.insert(Counter(label: "d")).id }, 4)
                 try await stack.reset(to: .seed)
                 try WholeStore.expectSame(stack, as: records)
                 try expectEqual(try WholeStore.number(stack), 3)
@@ -135,9 +135,9 @@ var seedingCases: [ConformanceCase] {
                 try expectEqual(try WholeStore.records(stack), [:])
                 try await stack.close()
             }
-            try trial.another().writeNow { _ = try $0.insert(Shelf(id: 7, name: "own")) }
+            try trial.another().blocking.write { _ = try $0.insert(Shelf(id: 7, name: "own")) }
             let stack = try trial.another(seed: seeds[0])
-            try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["own"])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["own"])
         },
         ConformanceCase(
             "seed.missing", in: .seed, "a seed that does not exist is an error before anything is created",
@@ -173,7 +173,7 @@ var seedingCases: [ConformanceCase] {
             try trial.expectNoStore()
             try removeFile(file)
             try writeFile(whole, to: file)
-            try expectEqual(try trial.another(seed: seed).readNow { try $0.count(Shelf.all) }, 2000)
+            try expectEqual(try trial.another(seed: seed).blocking.read { try $0.count(Shelf.all) }, 2000)
         },
         ConformanceCase(
             "seed.newer", in: .seed, "a seed of a newer format is refused before anything is created",
@@ -201,7 +201,7 @@ var seedingCases: [ConformanceCase] {
             other.attributes.swapAt(1, 2)
             other.attributes.insert(Attribute("remark", String?.self), at: 1)
             let source = try trial.another(Schema(entities: [other]), at: place)
-            try source.writeNow { tx in
+            try source.blocking.write { tx in
                 var record = try DynamicRecord("Track", in: tx.schema)
                 try record.set("title", to: "three")
                 try record.set("plays", to: 30)
@@ -235,7 +235,7 @@ let seededTrack = Entity(
 func seedTracks(_ trial: Trial) throws -> String {
     let place = trial.folder + "/Seed.granary"
     let source = try trial.another(Schema(entities: [seededTrack]), at: place)
-    try source.writeNow { tx in
+    try source.blocking.write { tx in
         for (number, title) in ["one", "two"].enumerated() {
             var record = try DynamicRecord("Track", in: tx.schema)
             try record.set("title", to: title)
@@ -243,13 +243,13 @@ func seedTracks(_ trial: Trial) throws -> String {
             try tx.insert(record)
         }
     }
-    try source.close()
+    try source.blocking.close()
     return place
 }
 
 /// A store beside the trial's, closed, with a shelf for each name.
 func seedShelves(_ trial: Trial, at name: String, _ names: [String]) throws {
     let stack = try trial.another(at: trial.folder + "/\(name).granary")
-    try stack.writeNow { tx in _ = try tx.insert(names.enumerated().map { Shelf(id: Int64($0), name: $1) }) }
-    try stack.close()
+    try stack.blocking.write { tx in _ = try tx.insert(names.enumerated().map { Shelf(id: Int64($0), name: $1) }) }
+    try stack.blocking.close()
 }

@@ -40,13 +40,13 @@ private func damaged(
             try tx.insert((1...3).map { Box(id: $0, shelf: Ref($0)) })
             for label in ["a", "b", "c"] { try tx.insert(Counter(label: label)) }
         }
-        try expectEqual(try trial.stack.verifyNow(), [])
+        try expectEqual(try trial.stack.blocking.verify(), [])
         try trial.close()
         try trial.damage(damage)
-        let faults = try trial.stack.verifyNow()
+        let faults = try trial.stack.blocking.verify()
         try expect(faults.contains { $0.contains(entity) }, "no fault names \(entity): \(faults)")
         guard isMended else { return }
         try await trial.stack.rebuildIndexes()
-        try expectEqual(try trial.stack.verifyNow(), [])
+        try expectEqual(try trial.stack.blocking.verify(), [])
     }
 }

@@ -10,11 +10,11 @@ var soundStoreCases: [ConformanceCase] {
             "verify.empty", in: .verify,
             "a store without records has no faults, and neither has one whose records are gone"
         ) { trial in
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             try trial.insert((0..<300).map { Note(slug: "note \($0)", topic: "\($0 % 3)") })
             try trial.write { _ = try Note.all.deleteAll(in: $0) }
             try expectEqual(try trial.read { try $0.count(Note.all) }, 0)
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "verify.no-action", in: .verify,
@@ -24,7 +24,7 @@ var soundStoreCases: [ConformanceCase] {
             try trial.insert([Box(id: 1, shelf: Ref(1), loose: Ref(2)), Box(id: 2, shelf: Ref(1), loose: Ref(77))])
             try trial.write { _ = try Shelf.where { $0.id == 2 }.deleteAll(in: $0) }
             try expectEqual(try trial.find(Box.self, 1)?.loose, Ref<Shelf>(2))
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "verify.deleted", in: .verify, "nothing is left of records that went with the ones they refer to"
@@ -32,10 +32,10 @@ var soundStoreCases: [ConformanceCase] {
             try trial.insert([Shelf(id: 1, name: "one"), Shelf(id: 2, name: "two")])
             try trial.insert((1...200).map { Box(id: $0, shelf: Ref(1), spare: Ref(2)) })
             try trial.write { _ = try Shelf.where { $0.id == 2 }.deleteAll(in: $0) }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             try expectEqual(try trial.read { try $0.count(Box.where { $0.id > 0 }) }, 200)
             try trial.write { _ = try Box.where { $0.id > 10 }.deleteAll(in: $0) }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "verify.unique-nil", in: .verify, "records that have nil in an attribute of a unique index are no fault"
@@ -45,7 +45,7 @@ var soundStoreCases: [ConformanceCase] {
                 Coupon(id: 1, series: "a"), Coupon(id: 2, series: "a"), Coupon(id: 3), Coupon(id: 4, text: "x"),
                 Coupon(id: 5, number: 1), Coupon(id: 6, number: 1), Coupon(id: 7, series: "a", number: 1),
             ])
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             try expectEqual(try trial.read { try $0.count(Coupon.all) }, 7)
         },
         ConformanceCase(
@@ -67,7 +67,7 @@ var soundStoreCases: [ConformanceCase] {
                     }
                 }
             }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase("verify.refused", in: .verify, "writes that are refused leave no fault") { trial in
             try trial.insert([Counter(label: "a")])
@@ -81,7 +81,7 @@ var soundStoreCases: [ConformanceCase] {
             } catch is Abandon {}
             try expectEqual(try trial.read { try $0.count(Note.all) }, 0)
             try expectEqual(try trial.fetch(Counter.all).map(\.label), ["a"])
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "verify.assigned", in: .verify, "the counter of assigned keys may be ahead of the keys that are there"
@@ -89,7 +89,7 @@ var soundStoreCases: [ConformanceCase] {
             try trial.insert((0..<20).map { Counter(label: "\($0)") })
             try trial.write { _ = try Counter.where { $0.id > 5 }.deleteAll(in: $0) }
             try expectEqual(try trial.read { try $0.count(Counter.all) }, 5)
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
             "verify.texts", in: .verify,
@@ -102,7 +102,7 @@ var soundStoreCases: [ConformanceCase] {
             try trial.insert(topics.enumerated().map { Note(slug: "\($0.offset)", topic: $0.element) })
             for isRebuilt in [false, true] {
                 if isRebuilt { try await trial.stack.rebuildIndexes() }
-                try expectEqual(try trial.stack.verifyNow(), [])
+                try expectEqual(try trial.stack.blocking.verify(), [])
                 for (number, topic) in topics.enumerated() {
                     try expectEqual(try trial.keys(Note.where { $0.topic == topic }), ["\(number)"])
                 }
@@ -117,7 +117,7 @@ var soundStoreCases: [ConformanceCase] {
             let records = seen.entries.map(\.records)
             try expectEqual(records, records.sorted())
             if let last = seen.entries.last { try expectEqual(last.fraction, 1) }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             try expectEqual(try trial.keys(Note.where { $0.topic == "3" }).count, 714)
         },
         ConformanceCase(
@@ -127,8 +127,8 @@ var soundStoreCases: [ConformanceCase] {
             try trial.insert((0..<100).map { Note(slug: "note \($0)", topic: "\($0 % 7)") })
             try trial.close()
             let stack = try trial.another(access: .readOnly)
-            try expectEqual(try stack.verifyNow(), [])
-            try expectEqual(try stack.readNow { try $0.count(Note.all) }, 100)
+            try expectEqual(try stack.blocking.verify(), [])
+            try expectEqual(try stack.blocking.read { try $0.count(Note.all) }, 100)
         },
         ConformanceCase(
             "verify.rebuild-read-only", in: .verify, "indexes of a store that is opened for reading are not made anew",
@@ -138,13 +138,13 @@ var soundStoreCases: [ConformanceCase] {
             try trial.close()
             let stack = try trial.another(access: .readOnly)
             try await expectAsyncError(.readOnly) { try await stack.rebuildIndexes() }
-            try expectEqual(try stack.readNow { try $0.count(Note.all) }, 100)
+            try expectEqual(try stack.blocking.read { try $0.count(Note.all) }, 100)
         },
         ConformanceCase("verify.closed", in: .verify, "a stack that is closed is not checked", modes: [.fresh]) {
             trial in
             let stack = try trial.stack
             try trial.close()
-            try expectError(.closed) { try stack.verifyNow() }
+            try expectError(.closed) { try stack.blocking.verify() }
             try await expectAsyncError(.closed) { try await stack.verify() }
             try await expectAsyncError(.closed) { try await stack.rebuildIndexes() }
         },
@@ -166,7 +166,7 @@ var verifyingCases: [ConformanceCase] {
                 while !isEnough.isSet {
                     number += 1
                     let slug = "note \(number % 500)"
-                    _ = try stack.writeNow { try $0.upsert(Note(slug: slug, topic: slug)) }
+                    _ = try stack.blocking.write { try $0.upsert(Note(slug: slug, topic: slug)) }
                 }
             }
             for _ in 0..<10 {
@@ -204,7 +204,7 @@ var verifyingCases: [ConformanceCase] {
             task.cancel()
             isCancelled.set()
             try await expectAsyncError(.cancelled) { _ = try await task.value }
-            try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 5000)
         },
         ConformanceCase(
             "verify.rebuild", in: .verify, "indexes that are made anew answer as before, and records stay",
@@ -217,7 +217,7 @@ var verifyingCases: [ConformanceCase] {
             try await stack.rebuildIndexes()
             try WholeStore.expectSame(stack, as: records)
             try expectEqual(try WholeStore.number(stack), number)
-            try expectEqual(try stack.readNow { try $0.count(Counter.where { $0.label == "b" }) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(Counter.where { $0.label == "b" }) }, 1)
             try await WholeStore.expectWorking(stack, nextKey: 4)
         },
     ]

@@ -61,7 +61,7 @@ var observationLoadedCases: [ConformanceCase] {
             for round in 0..<60 {
                 try trial.write { try changeShop(&random, $0) }
                 let wanted = artistLines(
-                    try stack.read { try $0.fetch(query.with({ $0.genre }, { $0.albums.with { $0.songs } })) })
+                    try stack.blocking.read { try $0.fetch(query.with({ $0.genre }, { $0.albums.with { $0.songs } })) })
                 try artists.wait("the answer of round \(round)") { $0.last == wanted }
             }
         },

@@ -58,7 +58,7 @@ var observationLoadedChangesCases: [ConformanceCase] {
             let changes = Following(stack.observeChanges(request), on: trial)
             for round in 0..<60 {
                 try trial.write { try changeShop(&random, $0) }
-                let wanted = artistLines(try stack.read { try $0.fetch(request) })
+                let wanted = artistLines(try stack.blocking.read { try $0.fetch(request) })
                 try changes.wait("the answer of round \(round)") { $0.last.map { artistLines($0.records) } == wanted }
             }
             try checkLoadedDifferences(changes.values)

@@ -31,7 +31,7 @@ var observationRacingCases: [ConformanceCase] {
             let writers = (0..<3).map { writer in
                 Worker("a writer") {
                     for round in 0..<40 {
-                        try stack.write { _ = try $0.insert(Shelf(id: Int64(writer * 100 + round))) }
+                        try stack.blocking.write { _ = try $0.insert(Shelf(id: Int64(writer * 100 + round))) }
                         isRunning.set()
                     }
                 }
@@ -62,7 +62,7 @@ var observationRacingCases: [ConformanceCase] {
             for round in 0..<60 {
                 try trial.write { try change(&random, $0) }
                 for (query, following) in zip(queries, followings) {
-                    let wanted = try stack.read { try $0.fetch(query) }
+                    let wanted = try stack.blocking.read { try $0.fetch(query) }
                     try following.wait("the answer of round \(round) [\(query.condition?.description ?? "all")]") {
                         $0.last?.records == wanted
                     }
@@ -204,7 +204,7 @@ private func follow(_ trial: Trial) throws -> WeakStack {
     let values = Following(stack.observe(Shelf.all).map(ids), on: trial)
     let changes = Following(stack.changes, on: trial)
     try values.wait("the first value") { $0 == [[]] }
-    try stack.write { _ = try $0.insert(Shelf(id: 1)) }
+    try stack.blocking.write { _ = try $0.insert(Shelf(id: 1)) }
     try values.wait("an insertion") { $0.last == [1] }
     values.cancel()
     changes.cancel()

@@ -99,8 +99,8 @@ var findersCreatingCases: [ConformanceCase] {
                 let made = try context.findOrCreate(Person.self, 1) { Person(id: 1, country: country) }
                 try expectEqual(made.country, country)
             }
-            try one.saveNow()
-            let twice = try expectError(.mergeConflict) { try other.saveNow() }
+            try one.blocking.save()
+            let twice = try expectError(.mergeConflict) { try other.blocking.save() }
             try expectEqual(twice.conflicts.map(\.kind), [.insertedTwice])
             other.rollback()
 
@@ -110,8 +110,8 @@ var findersCreatingCases: [ConformanceCase] {
                 }
                 try expectEqual(made.id, Int64(id))
             }
-            try one.saveNow()
-            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try other.saveNow() }
+            try one.blocking.save()
+            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try other.blocking.save() }
             other.rollback()
             // Now it is found.
             try expectEqual(try Person.where { $0.email == "x@x" }.findOrCreate(in: other) { Person(id: 4) }.id, 2)
@@ -123,11 +123,11 @@ var findersCreatingCases: [ConformanceCase] {
                     Person(id: Int64(id), firstName: "Eve", country: "\(id)")
                 }
             }
-            try one.saveNow()
-            let alike = try expectError(.mergeConflict) { try other.saveNow() }
+            try one.blocking.save()
+            let alike = try expectError(.mergeConflict) { try other.blocking.save() }
             try expectEqual(alike.conflicts.map(\.kind), [.insertedTwice])
             other.mergePolicy = .error.agreeing
-            try other.saveNow()
+            try other.blocking.save()
             try expectEqual(try trial.keys(Person.all), [1, 2, 5, 6, 7])
         },
     ]

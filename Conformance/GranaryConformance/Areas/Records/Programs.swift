@@ -35,13 +35,13 @@ private func runPrograms(_ trial: Trial, count: Int, steps: Int, stream: UInt64)
         let path = trial.folder + "/Program-\(stores).granary"
         var stack = try trial.subject.open(Program.schema, at: path)
         defer {
-            try? stack.close()
+            try? stack.blocking.close()
             if kindOfFile(path) != nil { try? removeFile(path) }
         }
         let isReopened = trial.mode == .reopened
         try program.run(on: stack) { current in
             guard isReopened else { return current }
-            try current.close()
+            try current.blocking.close()
             stack = try trial.subject.open(Program.schema, at: path)
             return stack
         }

@@ -132,4 +132,4 @@ var purgingCases: [ConformanceCase] {
     ]
 }
 
-@discardableResult private func purge(_ stack: Stack) throws -> [String: Int] { try stack.purgeStale() }
+@discardableResult private func purge(_ stack: Stack) throws -> [String: Int] { try stack.blocking.purgeStale() }

@@ -13,7 +13,7 @@ var manyDeletionCases: [ConformanceCase] {
                 try Discography.expectRest(in: tx)
             }
             try trial.read { try Discography.expectRest(in: $0) }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             // Nothing stands in the way of the same keys and the same unique links.
             try trial.write { tx in
                 try tx.insert(Artist(id: 1, label: "new"))
@@ -42,13 +42,13 @@ var manyDeletionCases: [ConformanceCase] {
                 try expectEqual(try tx.count(Song.all), 30_001)
                 try expectEqual(try tx.count(PlaylistSong.all), 68_903)
             }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
             try trial.write { tx in
                 try expectEqual(try tx.delete(Artist.self, 1), true)
                 try expectEqual(try Artist.where { $0.id <= Discography.artists }.deleteAll(in: tx), 99)
             }
             try trial.read { try Discography.expectRest(in: $0) }
-            try expectEqual(try trial.stack.verifyNow(), [])
+            try expectEqual(try trial.stack.blocking.verify(), [])
         },
     ]
 }

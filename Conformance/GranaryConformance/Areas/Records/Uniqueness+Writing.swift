@@ -28,7 +28,7 @@ private func inEach(_ trial: Trial, _ body: (Context) throws -> Void, then check
             try body(child)
             try child.saveToParent()
         }
-        try edit.saveNow()
+        try edit.blocking.save()
         try check()
     }
 }
@@ -174,7 +174,7 @@ private var upsertingByCases: [ConformanceCase] {
             try trial.write { _ = try Tag.all.deleteAll(in: $0) }
             let context = try trial.stack.makeContext()
             try check(context)
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try trial.fetch(Tag.all).map(\.id), [1, 4])
         },
         ConformanceCase(
@@ -254,13 +254,13 @@ private var upsertingByCases: [ConformanceCase] {
             }
             _ = try one.upsert(person(1, "a"), by: \.email)
             _ = try other.upsert(person(2, "a"), by: \.email)
-            try one.saveNow()
-            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try other.saveNow() }
+            try one.blocking.save()
+            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try other.blocking.save() }
             other.rollback()
             // Now it is found, and what others do meanwhile is not lost silently.
             try expectEqual(try other.upsert(person(2, "a", 5), by: \.email).id, 1)
             try trial.write { _ = try $0.upsert(person(3, "a", 6), by: \.email) }
-            try expectError(.mergeConflict) { try other.saveNow() }
+            try expectError(.mergeConflict) { try other.blocking.save() }
             other.rollback()
             try expectEqual(try trial.fetch(Person.all), [person(1, "a", 6, number: 3)])
         },

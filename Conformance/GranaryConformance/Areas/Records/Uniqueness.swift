@@ -170,7 +170,7 @@ private var singleUniquenessCases: [ConformanceCase] {
             try child.saveToParent()
             // They are still additions.
             try trial.write { try Person.all.updateAll(in: $0) { $0.add(\.number, 10) } }
-            try expectEqual(try parent.saveNow().conflicts.count, 0)
+            try expectEqual(try parent.blocking.save().conflicts.count, 0)
             try expectEqual(try trial.fetch(Person.all), people(8))
         },
         ConformanceCase("uniqueness.freed", in: .uniqueness, "a value is free after a deletion or a change") { trial in

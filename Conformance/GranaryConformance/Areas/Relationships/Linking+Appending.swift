@@ -103,13 +103,13 @@ var appendingCases: [ConformanceCase] {
                 try card.steps.add(keys: [id], in: context)
             }
             for id in ["a", "b", "c"] { try append(id, in: context) }
-            try context.saveNow()
+            try context.blocking.save()
             try context.delete(Step.self, "a")
             try append("d", in: context)
             let child = try context.makeChild()
             try append("e", in: child)
             try card.steps.add(keys: ["b", "c", "d", "e"], in: child)
-            try child.saveNow()
+            try child.blocking.save()
             try trial.read { tx in
                 try expectEqual(try card.steps.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["b1", "c2", "d3", "e4"])
             }

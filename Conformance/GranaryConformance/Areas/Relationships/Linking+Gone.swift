@@ -25,7 +25,7 @@ var linkingGoneCases: [ConformanceCase] {
                     try tx.delete(Mix.self, 2)
                 }
                 try expectTracks([1, 3], of: mix, in: context)
-                let result = try context.saveNow()
+                let result = try context.blocking.save()
                 try expectEqual(result.conflicts.count, 0, name)
                 try expectEqual(
                     result.droppedLinks,
@@ -55,7 +55,7 @@ var linkingGoneCases: [ConformanceCase] {
             let others = [4, 5].map {
                 DroppedLink(entity: "Mix", relationship: "tracks", owner: .integer(1), member: .integer($0))
             }
-            try expectEqual(try child.saveNow().droppedLinks.sorted { $0.member < $1.member }, others)
+            try expectEqual(try child.blocking.save().droppedLinks.sorted { $0.member < $1.member }, others)
             try trial.read { try expectTracks([1, 3], of: mix, in: $0) }
         },
         ConformanceCase(
@@ -69,7 +69,7 @@ var linkingGoneCases: [ConformanceCase] {
             try context.refresh()
             try expectTracks([1, 3], of: mix, in: context)
             let dropped = DroppedLink(entity: "Mix", relationship: "tracks", owner: .integer(1), member: .integer(2))
-            try expectEqual(try context.saveNow().droppedLinks, [dropped])
+            try expectEqual(try context.blocking.save().droppedLinks, [dropped])
             try trial.read { try expectTracks([1, 3], of: mix, in: $0) }
         },
         ConformanceCase(
@@ -82,7 +82,7 @@ var linkingGoneCases: [ConformanceCase] {
             try expectTracks([1], of: mix, in: context)
             try context.insert(Track(id: 2, title: "again"))
             try expectTracks([1, 2], of: mix, in: context)
-            try expectEqual(try context.saveNow().droppedLinks, [])
+            try expectEqual(try context.blocking.save().droppedLinks, [])
             try trial.read { try expectTracks([1, 2], of: mix, in: $0) }
         },
     ]

@@ -142,8 +142,8 @@ var orderedToManyCases: [ConformanceCase] {
             try tryOut(in: context) { try board.cards.fetch(in: context).map(\.id) }
             try board.cards.add(cards(6, 2, 1), in: context)
             try board.cards.move(from: 2, to: 0, in: context)
-            try context.saveNow()
-            try expectEqual(try trial.stack.readNow { try board.cards.fetch(in: $0).map(\.id) }, [1, 6, 2])
+            try context.blocking.save()
+            try expectEqual(try trial.stack.blocking.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 6, 2])
             // There is no place behind the last one to which they could be moved meanwhile.
             try Card.where { $0.id == 2 }.updateAll(in: context) { $0.set(\.place, to: .max) }
             try expectError(.uniqueness) { try board.cards.move(from: 1, to: 0, in: context) }

@@ -19,10 +19,10 @@ var linkingTwiceCases: [ConformanceCase] {
                     try mix.tracks.add(keys: [key], in: context)
                     try mix.favourites.add(keys: [key], in: context)
                 }
-                try one.saveNow()
+                try one.blocking.save()
                 try expectTracks([1, key], of: mix, in: other)
                 try expectEqual(try mix.favourites.count(in: other), try mix.favourites.fetch(in: other).count)
-                let result = try other.saveNow()
+                let result = try other.blocking.save()
                 try expect(result.isEmpty && result.conflicts.isEmpty, "under \(name): \(result)")
                 try trial.read { try expectTracks([1, key], of: mix, in: $0) }
             }
@@ -47,7 +47,7 @@ var linkingTwiceCases: [ConformanceCase] {
                 try mix.tracks.add(tracks[2], in: parent)
                 try trial.write { try mix.tracks.add([tracks[1], tracks[2]], in: $0) }
                 try expectTracks([1, 2, 3], of: mix, in: child)
-                try child.saveNow()
+                try child.blocking.save()
                 try trial.read { try expectTracks([1, 2, 3], of: mix, in: $0) }
             }
         },
@@ -66,7 +66,7 @@ var linkingTwiceCases: [ConformanceCase] {
             try mix.tracks.add([tracks[1], tracks[2]], in: context)
             try mix.tracks.remove(tracks[1], in: context)
             try expectEqual(Set(try mix.tracks.fetch(in: context).map(\.id)), [1, 3, 4, 5])
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(Set(try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }), [1, 3, 4, 5])
             try trial.read { try expectEqual(try mix.tracks.count(in: $0), 4) }
         },
@@ -194,7 +194,7 @@ var linkingTwiceCases: [ConformanceCase] {
             try expectEqual(
                 context.changes.map(\.place),
                 [RecordChange.Place(entity: 0, key: .integer(9)), RecordChange.Place(entity: 1, key: .integer(1))])
-            try context.saveNow()
+            try context.blocking.save()
             try expectEqual(try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [2])
         },
         ConformanceCase(
@@ -209,7 +209,7 @@ var linkingTwiceCases: [ConformanceCase] {
                 try context.delete(Mix.self, 1)
                 try trial.write { try mix.kept.add(tracks[0], in: $0) }
                 let error = try expectError(.deniedDeletion, entity: "Mix", attributes: ["kept"]) {
-                    try context.saveNow()
+                    try context.blocking.save()
                 }
                 try expect(!"\(error)".contains("_"), "\(error)")
                 try trial.write { try mix.kept.removeAll(in: $0) }

@@ -11,13 +11,13 @@ var countedLoadingCases: [ConformanceCase] {
         ) { trial in
             let counter = ReadCounter()
             let stack = try trial.counted(SuiteSchema.shop, by: counter)
-            defer { try? stack.closeNow() }
-            try stack.writeNow { try Shop.fill($0) }
-            try stack.readNow { try checkQueries(in: $0, counter) }
+            defer { try? stack.blocking.close() }
+            try stack.blocking.write { try Shop.fill($0) }
+            try stack.blocking.read { try checkQueries(in: $0, counter) }
             let context = try stack.makeContext()
             try checkQueries(in: context, counter)
             // Many more records, and not one query more.
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 let keys = (100...400).map { Int64($0) }
                 try tx.insert(keys.map { Genre(id: $0, label: "genre \($0)") })
                 try tx.insert(keys.map { Artist(id: $0, label: "artist \($0)", genre: Ref($0), mentor: Ref($0)) })
@@ -26,7 +26,7 @@ var countedLoadingCases: [ConformanceCase] {
                 try tx.insert(keys.map { Playlist(id: $0, label: "playlist \($0)") })
                 try tx.insert(keys.map { PlaylistSong(source: Ref($0), target: Ref($0)) })
             }
-            try stack.readNow { try checkQueries(in: $0, counter) }
+            try stack.blocking.read { try checkQueries(in: $0, counter) }
             let later = try stack.makeContext()
             try checkQueries(in: later, counter)
         }

@@ -29,7 +29,7 @@ var changeSetsCases: [ConformanceCase] {
         ) { trial in
             let following = Following(try trial.stack.changes, on: trial)
             try trial.insert([Shelf(id: 1)])
-            let number = try trial.stack.read { $0.transactionNumber }
+            let number = try trial.stack.blocking.read { $0.transactionNumber }
             try expectEqual(
                 try following.wait("the change set") { !$0.isEmpty }.map(\.transactionNumber), [number])
         },
@@ -52,11 +52,11 @@ var changeSetsCases: [ConformanceCase] {
         ) { trial in
             let stack = try trial.stack
             let followers = (0..<3).map { _ in Following(stack.changes, on: trial) }
-            let start = try stack.read { $0.transactionNumber }
+            let start = try stack.blocking.read { $0.transactionNumber }
             let writers = (0..<4).map { writer in
                 Worker("a writer") {
                     for round in 0..<25 {
-                        try stack.write(as: "writer \(writer)") {
+                        try stack.blocking.write(as: "writer \(writer)") {
                             _ = try $0.insert(Shelf(id: Int64(writer * 100 + round)))
                         }
                     }
@@ -143,10 +143,10 @@ var changeSetsCases: [ConformanceCase] {
             let stack = try trial.stack
             let people = Following(try stack.changes.of(Person.self, Note.self), on: trial)
             let imports = Following(stack.changes.by("import"), on: trial)
-            try stack.write { _ = try $0.insert(Shelf(id: 1)) }
-            try stack.write(as: "import") { _ = try $0.insert(Shelf(id: 2)) }
-            try stack.write { _ = try $0.insert(Person(id: 3)) }
-            try stack.write(as: "import") { _ = try $0.insert(Person(id: 4, number: 4)) }
+            try stack.blocking.write { _ = try $0.insert(Shelf(id: 1)) }
+            try stack.blocking.write(as: "import") { _ = try $0.insert(Shelf(id: 2)) }
+            try stack.blocking.write { _ = try $0.insert(Person(id: 3)) }
+            try stack.blocking.write(as: "import") { _ = try $0.insert(Person(id: 4, number: 4)) }
             let ofPeople = try people.wait("two change sets") { $0.count == 2 }
             try expectEqual(try ofPeople.flatMap { try $0.inserted(Person.self) ?? [] }, [3, 4])
             let imported = try imports.wait("two change sets") { $0.count == 2 }
@@ -159,13 +159,13 @@ var changeSetsCases: [ConformanceCase] {
         ) { trial in
             let stack = try trial.another(at: trial.folder + "/Other.granary")
             let (cancelled, closed) = (Following(stack.changes, on: trial), Following(stack.changes, on: trial))
-            try stack.write { _ = try $0.insert(Shelf(id: 1)) }
+            try stack.blocking.write { _ = try $0.insert(Shelf(id: 1)) }
             try cancelled.wait("a change set") { $0.count == 1 }
             cancelled.cancel()
             try cancelled.finished()
-            try stack.write { _ = try $0.insert(Shelf(id: 2)) }
+            try stack.blocking.write { _ = try $0.insert(Shelf(id: 2)) }
             try closed.wait("two change sets") { $0.count == 2 }
-            try stack.close()
+            try stack.blocking.close()
             try closed.finished()
             try expectEqual(cancelled.values.count, 1)
             try Following(stack.changes, on: trial).finished()
@@ -179,8 +179,8 @@ var changeSetsCases: [ConformanceCase] {
             let following = Following(stack.changes, on: trial)
             let watch = stack.watchForChanges(every: .milliseconds(5))
             defer { watch.cancel() }
-            let start = try stack.read { $0.transactionNumber }
-            for number in 1...3 { try other.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
+            let start = try stack.blocking.read { $0.transactionNumber }
+            for number in 1...3 { try other.blocking.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
             let sets = try following.wait("three change sets") { $0.count == 3 }
             try expectEqual(sets.map(\.transactionNumber), (1...3).map { start + $0 })
         },
@@ -192,9 +192,9 @@ var changeSetsCases: [ConformanceCase] {
             let stack = try trial.stack
             let other = try trial.another()
             let following = Following(stack.changes, on: trial)
-            let start = try stack.read { $0.transactionNumber }
-            try other.write { _ = try $0.insert(Shelf(id: 1)) }
-            try stack.write { _ = try $0.insert(Shelf(id: 2)) }
+            let start = try stack.blocking.read { $0.transactionNumber }
+            try other.blocking.write { _ = try $0.insert(Shelf(id: 1)) }
+            try stack.blocking.write { _ = try $0.insert(Shelf(id: 2)) }
             let sets = try following.wait("the stack's own commit") { $0.last?.transactionNumber == start + 2 }
             try expectEqual(sets.map(\.transactionNumber), [start + 1, start + 2])
             try expectEqual(try sets.map { try $0.inserted(Shelf.self) }, [[1], [2]])

@@ -137,7 +137,7 @@ var concurrencyCancellationCases: [ConformanceCase] {
             let stack = try trial.stack
             let (isFirst, release) = (Event("the first write's begin"), Event("the release of the first write"))
             let first = Worker("the first write") {
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     try tx.insert(Shelf(id: 1))
                     isFirst.set()
                     try release.wait()

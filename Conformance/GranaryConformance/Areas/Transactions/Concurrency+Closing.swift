@@ -13,27 +13,27 @@ var concurrencyClosingCases: [ConformanceCase] {
             let begun = [Event("the read's begin"), Event("the write's begin")]
             let release = Event("the release of both")
             let reader = Worker("the read") {
-                try stack.read { snapshot in
+                try stack.blocking.read { snapshot in
                     begun[0].set()
                     try release.wait()
                     try expectUnchanged(snapshot)
                 }
             }
             let writer = Worker("the write") {
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     begun[1].set()
                     try release.wait()
                     try tx.insert(Shelf(id: 50))
                 }
             }
             for event in begun { try event.wait() }
-            let closer = Worker("the close") { try stack.close() }
+            let closer = Worker("the close") { try stack.blocking.close() }
             // From the moment in which closing has begun nothing new gets in.
             let deadline = ContinuousClock.now + .seconds(30)
             var isRefused = false
             while !isRefused {
                 do {
-                    try stack.read { _ in }
+                    try stack.blocking.read { _ in }
                     try expect(ContinuousClock.now < deadline, "close did not begin")
                 } catch let error as GranaryError {
                     try expectEqual(error.code, .closed)
@@ -45,7 +45,7 @@ var concurrencyClosingCases: [ConformanceCase] {
             try closer.value()
             try reader.value()
             try writer.value()
-            try expectError(.closed) { try stack.write { _ in } }
+            try expectError(.closed) { try stack.blocking.write { _ in } }
             try expectEqual(try trial.keys(Shelf.all), [1, 2, 3, 50])
         },
         ConformanceCase(
@@ -73,7 +73,7 @@ var concurrencyClosingCases: [ConformanceCase] {
             try seedShelves(trial)
             for number in Int64(10)..<30 {
                 let stack = try trial.subject.open(SuiteSchema.standard, at: trial.storePath)
-                try stack.write { tx in _ = try tx.insert(Shelf(id: number)) }
+                try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: number)) }
             }
             try expectEqual(try trial.read { try $0.count(Shelf.all) }, 23)
         },

@@ -118,12 +118,12 @@ private final class Interleaving: Sendable {
 
     func write(_ count: Int) throws {
         let number = nextNumber()
-        try stack.write { tx in _ = try tx.insert(Tick.pair(number, count: count)) }
+        try stack.blocking.write { tx in _ = try tx.insert(Tick.pair(number, count: count)) }
         if count >= 0 { kept.add(number) }
     }
 
     func read() throws {
-        let (counted, fetched) = try stack.read { snapshot in
+        let (counted, fetched) = try stack.blocking.read { snapshot in
             (try snapshot.count(Tick.all), try snapshot.fetch(Tick.all.sorted(by: \.count)).count)
         }
         if counted != fetched || counted % 2 != 0 { wrong.add("a read sees \(counted) and \(fetched) records") }
@@ -248,15 +248,15 @@ private func interleave(_ trial: Trial, _ round: Int, calls: Int) async throws {
         }
     }
     try all.waitForEnough()
-    let closing = Worker("the end of close") { try stack.close() }
+    let closing = Worker("the end of close") { try stack.blocking.close() }
     try closing.value(seconds: 30)
     for thread in threads { try thread.value(seconds: 30) }
     for end in ends { try end.wait(seconds: 30) }
     if let wrong = all.wrong.entries.first { throw ConformanceFailure(message: wrong, file: #fileID, line: #line) }
     guard trial.subject.has(.reopening) else { return }
     let again = try trial.subject.open(schema, at: path)
-    let there = Set(try again.readNow { try $0.fetch(Tick.all).map(\.id) })
-    try again.closeNow()
+    let there = Set(try again.blocking.read { try $0.fetch(Tick.all).map(\.id) })
+    try again.blocking.close()
     let lost = all.kept.entries.filter { !there.contains(2 * $0) || !there.contains(2 * $0 + 1) }
     try expect(lost.isEmpty, "saved and not there: \(lost)")
     try expect(there.count % 2 == 0, "half a pair is there")

@@ -65,7 +65,7 @@ var concurrencyCases: [ConformanceCase] {
                 }
                 let writer = Worker("the write beside the reads") {
                     for event in begun { try event.wait() }
-                    try stack.write { tx in _ = try tx.insert(Shelf(id: 99)) }
+                    try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: 99)) }
                     written.set()
                 }
                 try await group.waitForAll()
@@ -81,7 +81,7 @@ var concurrencyCases: [ConformanceCase] {
             let (isFirst, release) = (Event("the first write's begin"), Event("the release of the first write"))
             let order = Journal<Int>()
             let first = Worker("the first write") {
-                try stack.write { _ in
+                try stack.blocking.write { _ in
                     isFirst.set()
                     try release.wait()
                 }
@@ -198,13 +198,13 @@ var concurrencyCases: [ConformanceCase] {
             let (first, second) = try twoStacks(trial)
             for number in Int64(3)...60 {
                 let stack = number.isMultiple(of: 2) ? first : second
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     try expectEqual(try tx.count(Shelf.all), Int(number) - 1)
                     try tx.insert(Shelf(id: number))
                 }
             }
-            try expectEqual(try first.read { try $0.count(Shelf.all) }, 60)
-            try expectEqual(try second.read { try $0.count(Shelf.all) }, 60)
+            try expectEqual(try first.blocking.read { try $0.count(Shelf.all) }, 60)
+            try expectEqual(try second.blocking.read { try $0.count(Shelf.all) }, 60)
         },
         ConformanceCase(
             "concurrency.two-stacks-at-once", in: .concurrency,
@@ -233,12 +233,12 @@ var concurrencyCases: [ConformanceCase] {
 /// Code of the main actor, closures inside closures, traps on any other thread.
 @MainActor private func writeOnMainActor(_ stack: Stack) throws -> [String] {
     var written: [Int64] = []
-    try stack.write { tx in
+    try stack.blocking.write { tx in
         try tx.insert((1...3).map { Shelf(id: $0, name: "\($0)") })
         written += (1...3).map { $0 }
         try tx.savepoint { _ = try Shelf.where { shelf in written.map { shelf.id == $0 + 10 }[0] }.deleteAll(in: tx) }
     }
-    return try stack.read { snapshot in
+    return try stack.blocking.read { snapshot in
         try written.map { key in try snapshot.find(Shelf.self, key).map { shelf in shelf.name } ?? "" }
     }
 }

@@ -13,7 +13,7 @@ private func keeping(_ trial: Trial, _ policy: HistoryPolicy = .everything) thro
 /// Closes it and opens the store again, if the mode says so and the store keeps anything.
 private func later(_ trial: Trial, _ stack: Stack, _ policy: HistoryPolicy = .everything) throws -> Stack {
     guard trial.mode == .reopened else { return stack }
-    try stack.close()
+    try stack.blocking.close()
     return try trial.another(history: policy)
 }
 
@@ -49,14 +49,14 @@ var historyCases: [ConformanceCase] {
             try expectEqual(try changes[2].deleted(Person.self), [1])
             try expectEqual(try changes[2].deleted(Box.self), [1], "what a delete rule took along")
             try expectEqual(
-                numbers(try stack.changesNow(since: changes[1].transactionNumber)), [changes[2].transactionNumber])
-            try expectEqual(numbers(try stack.changesNow(since: changes[2].transactionNumber)), [])
+                numbers(try stack.committed(since: changes[1].transactionNumber)), [changes[2].transactionNumber])
+            try expectEqual(numbers(try stack.committed(since: changes[2].transactionNumber)), [])
             try expectEqual(
-                numbers(try stack.changesNow(since: start.transactionNumber, limit: 2)),
+                numbers(try stack.committed(since: start.transactionNumber, limit: 2)),
                 Array(numbers(changes).prefix(2)))
             let filtered = try await stack.changes(since: start, by: { $0 != "one" })
             try expectEqual(filtered.map(\.origin.name), ["two", nil])
-            try expectEqual(try stack.verifyNow(), [])
+            try expectEqual(try stack.blocking.verify(), [])
         },
         ConformanceCase(
             "history.rolled-back", in: .history, "what did not come to be committed is not in the history",
@@ -76,7 +76,7 @@ var historyCases: [ConformanceCase] {
             // No change, no commit, no entry.
             try await stack.write { try $0.update(Shelf(id: 3)) }
             stack = try later(trial, stack)
-            let changes = try stack.changesNow(since: 0)
+            let changes = try stack.committed(since: 0)
             try expectEqual(try changes.map { try $0.inserted(Shelf.self) }, [[3]])
         },
         ConformanceCase(
@@ -95,7 +95,7 @@ var historyCases: [ConformanceCase] {
                 try tx.insert(Shelf(id: .max))
             }
             stack = try later(trial, stack)
-            let changes = try stack.changesNow(since: 0)
+            let changes = try stack.committed(since: 0)
             try expectEqual(try changes.first?.inserted(Note.self), notes.map(\.id))
             try expectEqual(try changes.first?.inserted(Ticket.self), [key])
             try expectEqual(try changes.first?.inserted(Shelf.self), [.min, .max])
@@ -107,15 +107,15 @@ var historyCases: [ConformanceCase] {
             var stack = try keeping(trial, .latest(3))
             for number in 1...6 { try await stack.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
             stack = try later(trial, stack, .latest(3))
-            try expectEqual(numbers(try stack.changesNow(since: 3)), [4, 5, 6])
+            try expectEqual(numbers(try stack.committed(since: 3)), [4, 5, 6])
             let early = stack
             try expectError(.historyGone) {
-                try early.changesNow(since: 2)
+                try early.committed(since: 2)
             }
             try await stack.deleteHistory(through: HistoryToken(transactionNumber: 5))
-            try expectEqual(numbers(try stack.changesNow(since: 5)), [6])
+            try expectEqual(numbers(try stack.committed(since: 5)), [6])
             try expectError(.historyGone) {
-                try early.changesNow(since: 4)
+                try early.committed(since: 4)
             }
             let token = try await stack.historyToken()
             try expectEqual(token.transactionNumber, 6, "deleting history is no commit")
@@ -128,9 +128,9 @@ var historyCases: [ConformanceCase] {
             let stack = try keeping(trial)
             try await stack.write { _ = try $0.insert(Shelf(id: 1)) }
             let number = try await stack.historyToken().transactionNumber
-            try expectEqual(numbers(try stack.changesNow(since: number)), [])
-            try expectError(.historyGone) { try stack.changesNow(since: number + 1) }
-            try expectError(.historyGone) { try stack.changesNow(since: .max) }
+            try expectEqual(numbers(try stack.committed(since: number)), [])
+            try expectError(.historyGone) { try stack.committed(since: number + 1) }
+            try expectError(.historyGone) { try stack.committed(since: .max) }
         },
         ConformanceCase(
             "history.retention-by-age", in: .history, "what is older than it may be goes with the next commit",
@@ -140,12 +140,12 @@ var historyCases: [ConformanceCase] {
             var stack = try keeping(trial, hours)
             for number in 1...3 { try await stack.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
             stack = try later(trial, stack, hours)
-            try expectEqual(numbers(try stack.changesNow(since: 0)), [1, 2, 3])
+            try expectEqual(numbers(try stack.committed(since: 0)), [1, 2, 3])
             // Another stack of the same store, for which everything is too old but its own last commit.
             let short = try trial.another(history: .recent(.zero))
             for number in 4...6 { try await short.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
-            try expectEqual(numbers(try short.changesNow(since: 5)), [6])
-            try expectError(.historyGone) { try short.changesNow(since: 4) }
+            try expectEqual(numbers(try short.committed(since: 5)), [6])
+            try expectError(.historyGone) { try short.committed(since: 4) }
         },
         ConformanceCase(
             "history.gap", in: .history, "a commit written without a history is a gap that is reported",
@@ -159,8 +159,8 @@ var historyCases: [ConformanceCase] {
             try await careless.close()
             let stack = try trial.another(history: .everything)
             try await stack.write { _ = try $0.insert(Shelf(id: 3)) }
-            try expectError(.historyGone) { try stack.changesNow(since: 0) }
-            try expectEqual(numbers(try stack.changesNow(since: 2)), [3])
+            try expectError(.historyGone) { try stack.committed(since: 0) }
+            try expectEqual(numbers(try stack.committed(since: 2)), [3])
         },
         ConformanceCase(
             "history.contexts", in: .history, "a save is in the history under the name of its context",
@@ -169,7 +169,7 @@ var historyCases: [ConformanceCase] {
             var stack = try keeping(trial)
             try save(stack)
             stack = try later(trial, stack)
-            let changes = try stack.changesNow(since: 0)
+            let changes = try stack.committed(since: 0)
             try expectEqual(changes.map(\.origin.name), ["editor"])
             try expectEqual(try changes.first?.inserted(Shelf.self), [1])
         },
@@ -179,7 +179,7 @@ var historyCases: [ConformanceCase] {
 /// Whether a write that fails has failed.
 private func keepNothing(_ stack: Stack, _ fail: () throws -> Void) throws -> Bool {
     do {
-        try stack.write { tx in
+        try stack.blocking.write { tx in
             try tx.insert(Shelf(id: 1))
             try fail()
         }
@@ -190,5 +190,5 @@ private func keepNothing(_ stack: Stack, _ fail: () throws -> Void) throws -> Bo
 private func save(_ stack: Stack) throws {
     let edit = try stack.makeContext(named: "editor")
     try edit.insert(Shelf(id: 1))
-    try edit.saveNow()
+    try edit.blocking.save()
 }

@@ -10,7 +10,7 @@ var isolationHistoryCases: [ConformanceCase] {
         ) { trial in
             try trial.insert((1...5).map { Person(id: $0, country: "bank", number: Int($0), isActive: true) })
             let stacks = [try trial.stack, try trial.another()]
-            try stacks[0].write { tx in _ = try Person.all.updateAll(in: tx) { $0.set(\.age, to: 100) } }
+            try stacks[0].blocking.write { tx in _ = try Person.all.updateAll(in: tx) { $0.set(\.age, to: 100) } }
             let seed = trial.seed
             let movers = stacks.enumerated().map { number, stack in
                 Worker("a mover") {
@@ -20,7 +20,7 @@ var isolationHistoryCases: [ConformanceCase] {
                         let (from, to) = (
                             Int64.random(in: 1...5, using: &random), Int64.random(in: 1...5, using: &random)
                         )
-                        try stack.write { tx in
+                        try stack.blocking.write { tx in
                             guard from != to, var giver = try tx.find(Person.self, from),
                                 var taker = try tx.find(Person.self, to)
                             else { return }
@@ -34,11 +34,11 @@ var isolationHistoryCases: [ConformanceCase] {
             }
             let watcher = try trial.another()
             while !movers.allSatisfy(\.isDone) {
-                let sum = try watcher.read { try $0.fetch(Person.all).reduce(0) { $0 + ($1.age ?? 0) } }
+                let sum = try watcher.blocking.read { try $0.fetch(Person.all).reduce(0) { $0 + ($1.age ?? 0) } }
                 try expectEqual(sum, 500)
             }
             for mover in movers { try mover.value() }
-            try expectEqual(try watcher.read { try $0.fetch(Person.all).reduce(0) { $0 + ($1.age ?? 0) } }, 500)
+            try expectEqual(try watcher.blocking.read { try $0.fetch(Person.all).reduce(0) { $0 + ($1.age ?? 0) } }, 500)
         },
         ConformanceCase(
             "isolation.list-append", in: .isolation,
@@ -46,11 +46,11 @@ var isolationHistoryCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { tx in
+            try first.blocking.write { tx in
                 try rename(tx, 1, "")
                 try rename(tx, 2, "")
             }
-            let start = try first.read { $0.transactionNumber }
+            let start = try first.blocking.read { $0.transactionNumber }
             let appended = Journal<(list: Int64, entry: String, after: UInt64)>()
             let observed = Journal<(lists: [String], number: UInt64, atLeast: UInt64)>()
             let writers = (0..<4).map { number in
@@ -59,7 +59,7 @@ var isolationHistoryCases: [ConformanceCase] {
                     for step in 0..<25 {
                         let list = Int64((number + step) % 2 + 1)
                         let entry = "\(number).\(step) "
-                        let after = try stack.write { tx in
+                        let after = try stack.blocking.write { tx in
                             try rename(tx, list, try shelfName(tx, list) + entry)
                             return tx.transactionNumber
                         }
@@ -72,7 +72,7 @@ var isolationHistoryCases: [ConformanceCase] {
                     let stack = number == 0 ? first : second
                     while !writers.allSatisfy(\.isDone) {
                         let atLeast = appended.entries.map { $0.after + 1 }.max() ?? 0
-                        let seen = try stack.read { snapshot in
+                        let seen = try stack.blocking.read { snapshot in
                             (try snapshot.fetch(Shelf.all).map(\.name), snapshot.transactionNumber)
                         }
                         observed.add((seen.0, seen.1, atLeast))

@@ -14,7 +14,7 @@ var isolationSnapshotCases: [ConformanceCase] {
                 let before = try view(snapshot)
                 let cursor = try Person.sorted(by: \.rating, .descending).cursor(in: snapshot)
                 for generation in 1...1000 {
-                    try stack.write { tx in
+                    try stack.blocking.write { tx in
                         let key = Int64(generation % 30 + 1)
                         switch generation % 4 {
                         case 0: _ = try tx.delete(Person.self, key)
@@ -42,7 +42,7 @@ var isolationSnapshotCases: [ConformanceCase] {
             try trial.read { snapshot in
                 let cursor = try Shelf.all.cursor(in: snapshot)
                 try expectEqual(try cursor.next()?.id, 1)
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     try expectEqual(try Shelf.deleteAll(in: tx), 500)
                     try tx.insert((1...500).map { Shelf(id: $0 + 1000, name: "new") })
                 }
@@ -56,7 +56,7 @@ var isolationSnapshotCases: [ConformanceCase] {
                 try expectEqual(try snapshot.find(Shelf.self, 250)?.name.utf8.count, 500)
                 try expectEqual(try snapshot.find(Shelf.self, 1250), nil)
             }
-            try expectEqual(try stack.read { try $0.fetch(Shelf.all.limit(1)) }, [Shelf(id: 1001, name: "new")])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all.limit(1)) }, [Shelf(id: 1001, name: "new")])
         },
         ConformanceCase(
             "isolation.many-snapshots", in: .isolation, "each of many snapshots open at once keeps its own state",
@@ -65,8 +65,8 @@ var isolationSnapshotCases: [ConformanceCase] {
             let stack = try trial.stack
             func descend(_ depth: Int) throws {
                 if depth == 20 { return }
-                try stack.write { tx in _ = try tx.insert(Shelf(id: Int64(depth))) }
-                try stack.read { snapshot in
+                try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: Int64(depth))) }
+                try stack.blocking.read { snapshot in
                     try descend(depth + 1)
                     try expectEqual(try snapshot.count(Shelf.all), depth + 1)
                     try expectEqual(try snapshot.fetch(Shelf.sorted(by: \.id, .descending)).first?.id, Int64(depth))
@@ -81,11 +81,11 @@ var isolationSnapshotCases: [ConformanceCase] {
             let (first, second) = try twoStacks(trial)
             for number in 1...50 {
                 let (writer, reader) = number.isMultiple(of: 2) ? (first, second) : (second, first)
-                try writer.write { try rename($0, 1, "\(number)") }
+                try writer.blocking.write { try rename($0, 1, "\(number)") }
                 try expectEqual(try shelfNames(reader).first, "\(number)")
                 try expectEqual(try shelfNames(writer).first, "\(number)")
                 try expectEqual(
-                    try reader.read { $0.transactionNumber }, try writer.read { $0.transactionNumber },
+                    try reader.blocking.read { $0.transactionNumber }, try writer.blocking.read { $0.transactionNumber },
                     "the numbers of the last commit")
             }
         },
@@ -94,16 +94,16 @@ var isolationSnapshotCases: [ConformanceCase] {
             "snapshots of one reader never go back, while another writes", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { try rename($0, 1, "0") }
+            try first.blocking.write { try rename($0, 1, "0") }
             let writer = Worker("the writer") {
-                for number in 1...300 { try first.write { try rename($0, 1, "\(number)") } }
+                for number in 1...300 { try first.blocking.write { try rename($0, 1, "\(number)") } }
             }
             // More threads than processors, as a reader that has to wait for one while it begins shows most.
             let readers = (1...4).map { _ in
                 Worker("a reader") {
                     var last = (value: 0, number: UInt64(0))
                     while !writer.isDone {
-                        let seen = try second.read { (Int(try shelfName($0, 1)) ?? -1, $0.transactionNumber) }
+                        let seen = try second.blocking.read { (Int(try shelfName($0, 1)) ?? -1, $0.transactionNumber) }
                         try expect(seen.0 >= last.value, "saw \(seen.0) after \(last.value)")
                         try expect(seen.1 >= last.number, "saw commit \(seen.1) after \(last.number)")
                         last = seen
@@ -119,7 +119,7 @@ var isolationSnapshotCases: [ConformanceCase] {
             "readers see nothing of a savepoint, neither kept nor abandoned, before the commit", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { tx in
+            try first.blocking.write { tx in
                 try tx.savepoint { try rename(tx, 1, "kept") }
                 try expectEqual(try shelfNames(second), ["10", "20"])
                 try expectAbandoned {

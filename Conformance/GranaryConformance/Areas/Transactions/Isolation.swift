@@ -14,11 +14,11 @@ var isolationCases: [ConformanceCase] {
             let (first, second) = try twoStacks(trial)
             let begun = Event("the first write's begin")
             let order = Journal<String>()
-            let other = try first.write { tx in
+            let other = try first.blocking.write { tx in
                 try rename(tx, 1, "11")
                 let other = Worker("the second write") {
                     begun.set()
-                    try second.write { tx in
+                    try second.blocking.write { tx in
                         order.add("second begins")
                         try rename(tx, 1, "12")
                         try rename(tx, 2, "22")
@@ -40,7 +40,7 @@ var isolationCases: [ConformanceCase] {
         ) { trial in
             let (first, second) = try twoStacks(trial)
             try expectAbandoned {
-                try first.write { tx in
+                try first.blocking.write { tx in
                     try rename(tx, 1, "101")
                     try expectEqual(try shelfNames(second), ["10", "20"])
                     try expectEqual(try shelfNames(first), ["10", "20"])
@@ -54,7 +54,7 @@ var isolationCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { tx in
+            try first.blocking.write { tx in
                 try rename(tx, 1, "101")
                 try expectEqual(try shelfNames(second), ["10", "20"])
                 try rename(tx, 1, "11")
@@ -67,10 +67,10 @@ var isolationCases: [ConformanceCase] {
             "of two writes only one can have seen what the other did", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            let other = try first.write { tx in
+            let other = try first.blocking.write { tx in
                 try rename(tx, 1, "11")
                 let other = Worker("the second write") {
-                    try second.write { tx in
+                    try second.blocking.write { tx in
                         let seen = try shelfName(tx, 1)
                         try rename(tx, 2, "22")
                         return seen
@@ -87,13 +87,13 @@ var isolationCases: [ConformanceCase] {
             "a reader that sees one record of a commit sees all of them until it ends", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { tx in
+            try first.blocking.write { tx in
                 try rename(tx, 1, "11")
                 try rename(tx, 2, "19")
             }
-            try second.read { snapshot in
+            try second.blocking.read { snapshot in
                 try expectEqual(try shelfName(snapshot, 1), "11")
-                try first.write { tx in
+                try first.blocking.write { tx in
                     try rename(tx, 1, "12")
                     try rename(tx, 2, "18")
                     try expectEqual(try shelfName(snapshot, 2), "19")
@@ -108,9 +108,9 @@ var isolationCases: [ConformanceCase] {
             "a query run again in one snapshot names the same records, whatever was committed", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try second.read { snapshot in
+            try second.blocking.read { snapshot in
                 try expectEqual(try snapshot.fetch(Shelf.where { $0.name == "30" }), [])
-                try first.write { tx in _ = try tx.insert(Shelf(id: 3, name: "30")) }
+                try first.blocking.write { tx in _ = try tx.insert(Shelf(id: 3, name: "30")) }
                 try expectEqual(try snapshot.fetch(Shelf.where { $0.name == "30" }), [])
                 try expectEqual(try snapshot.count(Shelf.where { $0.name >= "0" }), 2)
             }
@@ -121,25 +121,25 @@ var isolationCases: [ConformanceCase] {
             "a bulk write chooses its records after the write before it, not from an older state", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            let other = try first.write { tx in
+            let other = try first.blocking.write { tx in
                 try rename(tx, 1, "20")
                 try rename(tx, 2, "30")
                 return Worker("the bulk delete") {
-                    try second.write { try Shelf.where { $0.name == "20" }.deleteAll(in: $0) }
+                    try second.blocking.write { try Shelf.where { $0.name == "20" }.deleteAll(in: $0) }
                 }
             }
             try expectEqual(try other.value(), 1)
-            try expectEqual(try first.read { try $0.fetch(Shelf.all) }, [Shelf(id: 2, name: "30")])
+            try expectEqual(try first.blocking.read { try $0.fetch(Shelf.all) }, [Shelf(id: 2, name: "30")])
         },
         ConformanceCase(
             "isolation.P4-lost-update", in: .isolation, "no increment of several writers is lost", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { try rename($0, 1, "0") }
+            try first.blocking.write { try rename($0, 1, "0") }
             let workers = [first, second, first, second].map { stack in
                 Worker("an incrementing thread") {
                     for _ in 0..<25 {
-                        try stack.write { tx in
+                        try stack.blocking.write { tx in
                             let value = Int(try shelfName(tx, 1)) ?? -1000
                             try rename(tx, 1, "\(value + 1)")
                         }
@@ -154,9 +154,9 @@ var isolationCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try second.read { snapshot in
+            try second.blocking.read { snapshot in
                 try expectEqual(try shelfName(snapshot, 1), "10")
-                try first.write { tx in
+                try first.blocking.write { tx in
                     try rename(tx, 1, "12")
                     try rename(tx, 2, "18")
                 }
@@ -168,9 +168,9 @@ var isolationCases: [ConformanceCase] {
             "two different queries in one snapshot are answered from one state", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try second.read { snapshot in
+            try second.blocking.read { snapshot in
                 try expectEqual(try snapshot.count(Shelf.where { $0.name == "10" }), 1)
-                try first.write { tx in _ = try Shelf.all.updateAll(in: tx) { $0.set(\.name, to: "12") } }
+                try first.blocking.write { tx in _ = try Shelf.all.updateAll(in: tx) { $0.set(\.name, to: "12") } }
                 try expectEqual(try snapshot.count(Shelf.where { $0.name == "12" }), 0)
                 try expectEqual(try snapshot.fetch(Shelf.sorted(by: \.name, .descending)).map(\.id), [2, 1])
             }
@@ -182,14 +182,14 @@ var isolationCases: [ConformanceCase] {
             // Both may go on call only if the other stays: one of them must see that the other left.
             let (first, second) = try twoStacks(trial)
             let leave: @Sendable (Stack, Int64) throws -> Bool = { stack, who in
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     guard try tx.count(Shelf.where { $0.name != "away" }) == 2 else { return false }
                     try rename(tx, who, "away")
                     return true
                 }
             }
             for _ in 0..<20 {
-                try first.write { tx in
+                try first.blocking.write { tx in
                     try rename(tx, 1, "here")
                     try rename(tx, 2, "here")
                 }
@@ -204,7 +204,7 @@ var isolationCases: [ConformanceCase] {
         ) { trial in
             let (first, second) = try twoStacks(trial)
             let claim: @Sendable (Stack, Int64) throws -> Bool = { stack, key in
-                try stack.write { tx in
+                try stack.blocking.write { tx in
                     guard try !Shelf.where({ $0.name == "claim" }).exists(in: tx) else { return false }
                     try tx.insert(Shelf(id: key, name: "claim"))
                     return true
@@ -214,7 +214,7 @@ var isolationCases: [ConformanceCase] {
                 let one = Worker("the first claim") { try claim(first, round * 10) }
                 let two = Worker("the second claim") { try claim(second, round * 10 + 1) }
                 try expectEqual([try one.value(), try two.value()].filter { $0 }.count, 1, "how many claims")
-                try first.write { tx in
+                try first.blocking.write { tx in
                     try expectEqual(try Shelf.where { $0.name == "claim" }.deleteAll(in: tx), 1)
                 }
             }
@@ -238,6 +238,6 @@ func shelfName(_ context: ReadContext, _ key: Int64) throws -> String {
 }
 
 /// The names of all shelves, by key.
-func shelfNames(_ stack: Stack) throws -> [String] { try stack.read { try $0.fetch(Shelf.all).map(\.name) } }
+func shelfNames(_ stack: Stack) throws -> [String] { try stack.blocking.read { try $0.fetch(Shelf.all).map(\.name) } }
 
-func shelves(_ stack: Stack) throws -> [Shelf] { try stack.read { try $0.fetch(Shelf.all) } }
+func shelves(_ stack: Stack) throws -> [Shelf] { try stack.blocking.read { try $0.fetch(Shelf.all) } }

@@ -10,12 +10,12 @@ var transactionsNestingCases: [ConformanceCase] {
             let stack = try trial.stack
             try trial.write { tx in
                 try tx.insert(Shelf(id: 1))
-                try expectError(.reentrantWrite) { try stack.write { try $0.insert(Shelf(id: 2)) } }
+                try expectError(.reentrantWrite) { try stack.blocking.write { try $0.insert(Shelf(id: 2)) } }
                 try tx.insert(Shelf(id: 3))
             }
             try expectEqual(try trial.keys(Shelf.all), [1, 3])
             // Not so after it.
-            try stack.write { tx in _ = try tx.insert(Shelf(id: 4)) }
+            try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: 4)) }
             try expectEqual(try trial.keys(Shelf.all), [1, 3, 4])
         },
         ConformanceCase(
@@ -26,9 +26,9 @@ var transactionsNestingCases: [ConformanceCase] {
             let stack = try trial.stack
             try trial.write { tx in
                 try changeEverything(tx)
-                try stack.read { try expectUnchanged($0) }
+                try stack.blocking.read { try expectUnchanged($0) }
             }
-            try expectEqual(try stack.read { try $0.count(Shelf.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
         },
         ConformanceCase(
             "transactions.write-in-read", in: .transactions,
@@ -37,11 +37,11 @@ var transactionsNestingCases: [ConformanceCase] {
             try seedShelves(trial)
             let stack = try trial.stack
             try trial.read { snapshot in
-                try stack.write { tx in try changeEverything(tx) }
+                try stack.blocking.write { tx in try changeEverything(tx) }
                 try expectUnchanged(snapshot)
-                try expectEqual(try stack.read { try $0.count(Shelf.all) }, 0)
+                try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
             }
-            try expectEqual(try stack.read { try $0.count(Shelf.all) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 0)
         },
         ConformanceCase(
             "transactions.read-in-read", in: .transactions, "a read inside a read has its own, newer, state",
@@ -50,8 +50,8 @@ var transactionsNestingCases: [ConformanceCase] {
             try seedShelves(trial)
             let stack = try trial.stack
             try trial.read { outer in
-                try stack.write { tx in _ = try tx.insert(Shelf(id: 9)) }
-                try stack.read { inner in
+                try stack.blocking.write { tx in _ = try tx.insert(Shelf(id: 9)) }
+                try stack.blocking.read { inner in
                     try expectEqual(try inner.count(Shelf.all), 4)
                     try expectEqual(try outer.count(Shelf.all), 3)
                     try expect(inner.transactionNumber > outer.transactionNumber, "the inner read is not newer")
@@ -66,10 +66,10 @@ var transactionsNestingCases: [ConformanceCase] {
             let stack = try trial.stack
             try trial.write { tx in
                 try tx.insert(Shelf(id: 1))
-                try expectError(.busy) { try stack.close() }
+                try expectError(.busy) { try stack.blocking.close() }
             }
             try trial.read { snapshot in
-                try expectError(.busy) { try stack.close() }
+                try expectError(.busy) { try stack.blocking.close() }
                 try expectEqual(try snapshot.count(Shelf.all), 1)
             }
             try expectEqual(try trial.keys(Shelf.all), [1])

@@ -159,8 +159,8 @@ private func schemas(_ name: String, _ summary: String, _ judged: @escaping @Sen
                 try one.schema.validate()
                 let stack = try trial.another(one.schema, at: path)
                 try expectEqual(stack.schema.entities.map(\.name), one.schema.entities.map(\.name), one.what)
-                try expectEqual(try stack.verifyNow(), [], one.what)
-                try stack.close()
+                try expectEqual(try stack.blocking.verify(), [], one.what)
+                try stack.blocking.close()
             }
         }
     }

@@ -47,7 +47,7 @@ var numberTypesCases: [ConformanceCase] {
             "types.stored-range", in: .types, "an integer that does not fit its attribute's width is refused"
         ) { trial in
             let stack = try trial.open(Schema(Sample.self))
-            try stack.write { transaction in
+            try stack.blocking.write { transaction in
                 try expectError(.range, entity: "Sample", attributes: ["int8"]) {
                     try transaction.insert(ForgedSample(id: 1, position: 2, value: .integer(128)))
                 }
@@ -68,7 +68,7 @@ var numberTypesCases: [ConformanceCase] {
                 (5, "integer", .string("5")), (5, "integer", .real(5)), (11, "double", .integer(5)),
                 (13, "text", .bytes([65])), (13, "text", .integer(5)), (14, "data", .string("A")),
             ]
-            try stack.write { transaction in
+            try stack.blocking.write { transaction in
                 for (position, name, value) in forgeries {
                     try expectError(.typeMismatch, entity: "Sample", attributes: [name]) {
                         try transaction.insert(ForgedSample(id: 1, position: position, value: value))

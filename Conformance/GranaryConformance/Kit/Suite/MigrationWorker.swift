@@ -35,7 +35,7 @@ package enum MigrationWorker {
         _ subject: ConformanceSubject, at path: String, count: Int = count, hasPhotos: Bool = false
     ) throws {
         let stack = try subject.open(schema(isRequired: false, hasPhotos: hasPhotos), at: path)
-        try stack.writeNow { tx in
+        try stack.blocking.write { tx in
             for number in 1...count {
                 var item = try DynamicRecord("Item", in: tx.schema)
                 try item.set("name", to: "item \(number)")
@@ -45,7 +45,7 @@ package enum MigrationWorker {
                 try tx.insert(item)
             }
         }
-        try stack.closeNow()
+        try stack.blocking.close()
     }
 
     /// Two of the first records have the same one.
@@ -70,7 +70,7 @@ package enum MigrationWorker {
         for number in 0..<times {
             for isRequired in [true, false] {
                 do {
-                    try subject.open(schema(isRequired: isRequired), at: path, migration: .inferred).closeNow()
+                    try subject.open(schema(isRequired: isRequired), at: path, migration: .inferred).blocking.close()
                 } catch let error as GranaryError where error.code == .busy || error.code == .schemaMismatch {
                     report("\(error.code)")
                 }
@@ -87,12 +87,12 @@ package enum MigrationWorker {
         } catch let error as GranaryError where error.code == .schemaMismatch {
             stack = try subject.open(schema(isRequired: false), at: path, migration: .refuse)
         }
-        defer { try? stack.closeNow() }
-        try stack.readNow { snapshot in
+        defer { try? stack.blocking.close() }
+        try stack.blocking.read { snapshot in
             try expectEqual(try snapshot.count(DynamicQuery("Item")), count)
             try expectEqual(try snapshot.count(DynamicQuery("Item").where("rank == id AND other != NULL")), count - 1)
             try expectEqual(snapshot.transactionNumber, 1)
         }
-        try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.blocking.verify(), [])
     }
 }

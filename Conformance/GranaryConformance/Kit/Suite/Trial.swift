@@ -81,23 +81,23 @@ public final class Trial {
 
     /// Closes the stack of this run, if it is open.
     public func close() throws {
-        try opened?.stack.close()
+        try opened?.stack.blocking.close()
         opened = nil
     }
 
     package func end() throws {
         try close()
-        for stack in others { try stack.close() }
+        for stack in others { try stack.blocking.close() }
         others = []
     }
 
     /// Writes with the stack of this run.
-    @discardableResult public func write<T>(_ body: (Transaction) throws -> T) throws -> T { try stack.write(body) }
+    @discardableResult public func write<T>(_ body: (Transaction) throws -> T) throws -> T { try stack.blocking.write(body) }
 
     /// Reads with the stack of this run, opened again before if the mode says so.
     public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
         if mode == .reopened { try reopen() }
-        return try stack.read(body)
+        return try stack.blocking.read(body)
     }
 
     /// Inserts records in one write.

@@ -32,7 +32,7 @@ package enum WholeStore {
 
     /// All records by their entities' names.
     package static func records(_ stack: Stack) throws -> [String: [[StoredValue]]] {
-        try stack.readNow { snapshot in
+        try stack.blocking.read { snapshot in
             var records: [String: [[StoredValue]]] = [:]
             for entity in snapshot.schema.entities {
                 let found = try snapshot.fetch(DynamicQuery(entity.name)).map(\.values)
@@ -42,14 +42,14 @@ package enum WholeStore {
         }
     }
 
-    package static func number(_ stack: Stack) throws -> UInt64 { try stack.readNow { $0.transactionNumber } }
+    package static func number(_ stack: Stack) throws -> UInt64 { try stack.blocking.read { $0.transactionNumber } }
 
     /// Fails unless a store is whole and holds the same records as another.
     package static func expectSame(
         _ stack: Stack, as records: [String: [[StoredValue]]], file: String = #fileID, line: Int = #line
     ) throws {
         try expectEqual(try self.records(stack), records, file: file, line: line)
-        try expectEqual(try stack.verifyNow(), [], file: file, line: line)
+        try expectEqual(try stack.blocking.verify(), [], file: file, line: line)
     }
 
     /// Fails unless indexes, uniqueness, references and the order of links work, and the next assigned key is the one given.
@@ -57,19 +57,19 @@ package enum WholeStore {
         _ stack: Stack, nextKey: Int64, file: String = #fileID, line: Int = #line
     ) async throws {
         // First: of a context, a failed insertion uses a key up.
-        let key = try stack.writeNow { try $0.insert(Counter(label: "next")).id }
+        let key = try stack.blocking.write { try $0.insert(Counter(label: "next")).id }
         try expectEqual(key, nextKey, file: file, line: line)
         try expectError(.uniqueness, file: file, line: line) {
-            try stack.writeNow { try $0.insert(Counter(label: "a")) }
+            try stack.blocking.write { try $0.insert(Counter(label: "a")) }
         }
         try expectError(.deniedDeletion, file: file, line: line) {
-            try stack.writeNow { try $0.delete(Shelf.self, 1) }
+            try stack.blocking.write { try $0.delete(Shelf.self, 1) }
         }
         try expectError(.danglingReference, file: file, line: line) {
-            try stack.writeNow { try $0.insert(Box(id: 9, shelf: Ref(99))) }
+            try stack.blocking.write { try $0.insert(Box(id: 9, shelf: Ref(99))) }
         }
-        let tracks = try stack.readNow { try Mix(id: 1).tracks.fetch(in: $0).map(\.id) }
+        let tracks = try stack.blocking.read { try Mix(id: 1).tracks.fetch(in: $0).map(\.id) }
         try expectEqual(tracks, [4, 1, 5], file: file, line: line)
-        try expectEqual(try stack.verifyNow(), [], file: file, line: line)
+        try expectEqual(try stack.blocking.verify(), [], file: file, line: line)
     }
 }

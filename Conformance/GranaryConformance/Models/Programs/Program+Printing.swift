@@ -16,7 +16,7 @@ extension Program {
             add("}")
         }
         for step in steps {
-            if depth == 0 { open("try? stack.write { tx in") }
+            if depth == 0 { open("try? stack.blocking.write { tx in") }
             switch step {
             case .commit, .rollback:
                 while depth > 1 { close() }

@@ -18,11 +18,11 @@ extension Program {
     package func run(on stack: Stack, reopening: (Stack) throws -> Stack = { $0 }) throws {
         var run = Run(program: self, state: ReferenceState(Program.schema))
         var stack = stack
-        try run.check(try run.guarded { try stack.read(run.contents) }, run.state, "a new store")
+        try run.check(try run.guarded { try stack.blocking.read(run.contents) }, run.state, "a new store")
         while run.next < steps.count {
-            let (before, number) = (run.state, try run.guarded { try stack.read { $0.transactionNumber } })
+            let (before, number) = (run.state, try run.guarded { try stack.blocking.read { $0.transactionNumber } })
             do {
-                try stack.read { snapshot in
+                try stack.blocking.read { snapshot in
                     try run.write(stack)
                     try run.check(try run.contents(snapshot), before, "a snapshot from before the write")
                 }
@@ -30,8 +30,8 @@ extension Program {
                 throw run.failure("threw \(error)")
             }
             stack = try run.guarded { try reopening(stack) }
-            try run.check(try run.guarded { try stack.read(run.contents) }, run.state, "after the write")
-            let after = try run.guarded { try stack.read { $0.transactionNumber } }
+            try run.check(try run.guarded { try stack.blocking.read(run.contents) }, run.state, "after the write")
+            let after = try run.guarded { try stack.blocking.read { $0.transactionNumber } }
             let isChanged = before.tables != run.state.tables
             if after != number + 1 && (isChanged || after != number) {
                 throw run.failure("the number of the last commit went from \(number) to \(after)")
@@ -66,7 +66,7 @@ private struct Run {
         let before = state
         var run = self
         do {
-            _ = try stack.write { tx in try run.block(tx, depth: 0) }
+            _ = try stack.blocking.write { tx in try run.block(tx, depth: 0) }
             self = run
         } catch is RollbackEnd {
             self = run

@@ -19,13 +19,13 @@ package struct Shop {
     /// The same write to both.
     package func write(_ body: (Transaction) throws -> Void) throws {
         try trial.write(body)
-        try indexed?.write(body)
+        try indexed?.blocking.write(body)
     }
 
     /// A read of each.
     package func read(_ body: (Snapshot) throws -> Void) throws {
         try trial.read(body)
-        try indexed?.read(body)
+        try indexed?.blocking.read(body)
     }
 
     /// Fails unless a query gives the records with these keys; so for its count, what its condition leaves out, and its

@@ -12,36 +12,14 @@ extension EditContext {
     /// Saves to the store: this context's changes and those of every context above it, in one transaction, as durable as
     /// the store was asked to be. A clean context saves what its parents hold.
     ///
-    /// Blocks the calling thread. Afterwards the contexts hold no changes. After `commitOutcomeUnknown` they do; the next save
+    /// The caller's actor does other work meanwhile. What is changed then stays pending. A further save waits for this one.
+    /// Afterwards the contexts hold no other changes. After `commitOutcomeUnknown` they do; the next save
     /// finds out whether that commit holds, and is not in conflict with it.
     ///
-    /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way, and inside a
-    ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle
-    ///   it; `invalidRecord`, or what it throws, for a record that is not valid as it would be written, with what others
+    /// - Throws: `busy` inside a savepoint of this context or of one above it; `mergeConflict` if the store has changed under
+    ///   them and ``mergePolicy`` does not settle it; `invalidRecord`, or what it throws, for a record that is not valid as it would be written, with what others
     ///   have changed; `uniqueness`, `danglingReference`, `deniedDeletion`, and what a write throws. Nothing has changed
     ///   then, in any context or in the store.
-    @discardableResult public func save() throws -> SaveResult {
-        try refuseOverlappingSave()
-        let stack = try stack
-        // As of now: a reset while the save waits makes the main context new, but not what it had to save.
-        let generation = try beginWritingPending()
-        let saving = try prepareSave()
-        defer { saving.end() }
-        let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            baseNumber: saving.baseNumber,
-            validator: stack.validator)
-        do {
-            let saved: SaveResult = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
-            return saving.finish(saved)
-        } catch {
-            saving.fail(error)
-            throw error
-        }
-    }
-
-    /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
-    /// A further save waits for this one.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         await waitForSaves(isolation: isolation)
         let stack = try stack
@@ -74,10 +52,10 @@ extension EditContext {
     /// Hands this context's changes to its parent, where they are pending from then on; without a parent, saves to the
     /// store.
     ///
-    /// - Throws: What ``save()`` throws, about the parent; `busy` while this context is saved asynchronously, and inside a
+    /// - Throws: What ``save(isolation:)`` throws, about the parent; `busy` while this context is saved asynchronously, and inside a
     ///   savepoint of it. Nothing has changed then.
     @discardableResult public func saveToParent() throws -> SaveResult {
-        guard let parent else { return try save() }
+        guard let parent else { return try blocking.save() }
         try refuseReplacing()
         try beginWritingPending()
         try parent.beginWritingPending()
@@ -127,6 +105,35 @@ extension EditContext {
         return Saving(
             parts, joined: below ?? PendingChanges(schema), conflicts, notes,
             from: isUnchanged || parts.count == 1 ? overlay.baseState?.commit : nil)
+    }
+}
+
+extension Blocking where Base == EditContext {
+    /// Saves to the store: as ``EditContext/save(isolation:)``, on the calling thread.
+    ///
+    /// - Throws: `busy` also while an asynchronous save of the context, or of one above it, is under way.
+    @discardableResult public func save() throws -> SaveResult { try base.saveBlocking() }
+}
+
+extension EditContext {
+    fileprivate func saveBlocking() throws -> SaveResult {
+        try refuseOverlappingSave()
+        let stack = try stack
+        // As of now: a reset while the save waits makes the main context new, but not what it had to save.
+        let generation = try beginWritingPending()
+        let saving = try prepareSave()
+        defer { saving.end() }
+        let merger = ChangeMerger(
+            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
+            baseNumber: saving.baseNumber,
+            validator: stack.validator)
+        do {
+            let saved: SaveResult = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
+            return saving.finish(saved)
+        } catch {
+            saving.fail(error)
+            throw error
+        }
     }
 }
 

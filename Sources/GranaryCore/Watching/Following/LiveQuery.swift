@@ -47,7 +47,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
             throw ObservationEnd.closed
         }
         run.observer.beginReading()
-        let (answer, number) = try stack.read { (try run.read($0), $0.transactionNumber) }
+        let (answer, number) = try stack.blocking.read { (try run.read($0), $0.transactionNumber) }
         _ = take(answer, number, run.observer)
         return answer.value
     }

@@ -70,9 +70,7 @@
 
     // Reading
 
-    /// Reads the records, blocking the main thread, and from then on follows them. Called again, it reads anew; if that fails,
-    /// what is shown stays and is not followed any more.
-    public func performFetch() throws {
+    fileprivate func performFetchBlocking() throws {
         following.cancel()
         switch source {
         case .stack(let stack):
@@ -83,8 +81,8 @@
         }
     }
 
-    /// Reads the records off the main thread, and from then on follows them. Called again, it reads anew. Of a context, as
-    /// the other form.
+    /// Reads the records off the main thread, and from then on follows them. Called again, it reads anew; if that fails,
+    /// what is shown stays and is not followed any more. A context is read on the main thread.
     public func performFetch() async throws {
         following.cancel()
         switch source {
@@ -184,4 +182,16 @@
 private enum FetchedSource {
     case stack(Stack)
     case context(EditContext)
+}
+
+extension FetchedResults {
+    /// The verbs that block the calling thread.
+    public var blocking: Blocking<FetchedResults> { Blocking(self) }
+}
+
+extension Blocking {
+    /// Reads the records, and from then on follows them: as ``FetchedResults/performFetch()``, blocking the main thread.
+    @MainActor public func performFetch<Fetched>() throws where Base == FetchedResults<Fetched> {
+        try base.performFetchBlocking()
+    }
 }

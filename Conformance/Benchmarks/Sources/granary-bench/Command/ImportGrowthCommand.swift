@@ -49,18 +49,18 @@ struct ImportGrowthCommand: ParsableCommand {
             let stack = try choice.open(Schema(ImportedCity.self), folder: URL(fileURLWithPath: folder))
             var importer = Importer()
             importer.commits = .every(100_000)
-            try stack.importNow(URL(fileURLWithPath: all), as: ImportedCity.self, with: importer)
+            try stack.blocking.import(URL(fileURLWithPath: all), as: ImportedCity.self, with: importer)
             for round in 0...rounds {
                 try write(some, count: changes, step: count / changes, population: round + 1)
                 let start = ContinuousClock.now
-                let report = try stack.importNow(URL(fileURLWithPath: some), as: ImportedCity.self)
+                let report = try stack.blocking.import(URL(fileURLWithPath: some), as: ImportedCity.self)
                 let time = ContinuousClock.now - start
                 guard report.updated == changes else {
                     throw BenchmarkError("\(report.updated) of \(changes) cities were changed.")
                 }
                 if round > 0 { times.append(time) }
             }
-            try stack.close()
+            try stack.blocking.close()
         }
         return Comparison.median(times)
     }

@@ -35,9 +35,9 @@ struct ImportMemoryCommand: ParsableCommand {
             var importer = Importer()
             // One transaction of LMDB has no room for a million changed pages.
             if store == "lmdb" { importer.commits = .every(100_000) }
-            let report = try stack.importNow(URL(fileURLWithPath: path), as: ImportedCity.self, with: importer)
+            let report = try stack.blocking.import(URL(fileURLWithPath: path), as: ImportedCity.self, with: importer)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
-            try stack.close()
+            try stack.blocking.close()
             guard report.inserted == count else { throw BenchmarkError("\(report.inserted) of \(count) cities came.") }
             let after = PeakMemory.current().resident
             print("\(megabytes) MB, \(count) cities into \(store)")

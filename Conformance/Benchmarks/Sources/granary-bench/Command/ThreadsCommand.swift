@@ -112,7 +112,7 @@ extension GranarySubject: FindingOnThreads {
             var count = 0
             for start in stride(from: 0, to: list.count, by: 100) {
                 let some = list[start..<min(start + 100, list.count)]
-                count += (try? stack.read { try $0.find(Track.self, some).count }) ?? 0
+                count += (try? stack.blocking.read { try $0.find(Track.self, some).count }) ?? 0
             }
             found.set(place, count)
         }

@@ -27,7 +27,7 @@ final class ContextBench {
         before = (1...songCount).map { catalogue.song($0) }
         let pending = PendingSongs(of: catalogue)
         after = pending.applied(to: catalogue)
-        try stack.write { [before] transaction in
+        try stack.blocking.write { [before] transaction in
             try transaction.insert((1...catalogue.artistCount).map { catalogue.artist($0) })
             try transaction.insert(before)
         }
@@ -71,7 +71,7 @@ final class ContextBench {
         changed.reset()
         try byKey?.close()
         try byGenre?.close()
-        try stack.close()
+        try stack.blocking.close()
     }
 
     private func followedByKey() throws -> ObserverBench {
@@ -94,7 +94,7 @@ final class ContextBench {
     }
 
     private func ask(_ question: ContextQuestion) throws -> Answer {
-        try stack.read { try question.answer(in: $0, songCount: songCount) }
+        try stack.blocking.read { try question.answer(in: $0, songCount: songCount) }
     }
 
     private func ask(_ question: ContextQuestion, _ context: EditContext) throws -> Answer {
@@ -102,7 +102,7 @@ final class ContextBench {
     }
 
     private func timeTransaction() throws -> Duration {
-        let time = try timed { try stack.write { transaction in _ = try transaction.insert(reviews) } }
+        let time = try timed { try stack.blocking.write { transaction in _ = try transaction.insert(reviews) } }
         try takeBack()
         return time
     }
@@ -118,7 +118,7 @@ final class ContextBench {
             return try timed { for review in reviews { try context.insert(review) } }
         default:
             try context.insert(reviews)
-            let time = try timed { _ = try context.save() as SaveResult }
+            let time = try timed { _ = try context.blocking.save() as SaveResult }
             try takeBack()
             return time
         }
@@ -126,9 +126,9 @@ final class ContextBench {
 
     /// Deletes what was written, of which nothing may be missing.
     private func takeBack() throws {
-        let found = try stack.read { try $0.fetch(Review.all) }
+        let found = try stack.blocking.read { try $0.fetch(Review.all) }
         guard found == reviews else { throw BenchmarkError("\(name.rawValue) has not kept what was written.") }
-        try stack.write { transaction in _ = try Review.deleteAll(in: transaction) }
+        try stack.blocking.write { transaction in _ = try Review.deleteAll(in: transaction) }
     }
 
     private func inTurn(

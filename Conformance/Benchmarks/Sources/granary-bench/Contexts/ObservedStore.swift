@@ -17,7 +17,7 @@ final class ObservedStore {
         let stack = try name.open(in: folder)
         song = catalogue.song(1)
         song.genre = catalogue.genre(0)
-        try stack.write { [song] transaction in
+        try stack.blocking.write { [song] transaction in
             try transaction.insert((1...catalogue.artistCount).map { catalogue.artist($0) })
             try transaction.insert([song] + (2...catalogue.songCount).map { catalogue.song($0) })
         }
@@ -38,12 +38,12 @@ final class ObservedStore {
         song.title = "title \(commits)"
         let clock = ContinuousClock()
         let start = clock.now
-        try stack.write { [song] transaction in try transaction.update(song) }
+        try stack.blocking.write { [song] transaction in try transaction.update(song) }
         let end = clock.now
         return (start.duration(to: end), max(.zero, end.duration(to: try arrivals.next())))
     }
 
-    func close() throws { try stack.close() }
+    func close() throws { try stack.blocking.close() }
 }
 
 /// When answers came.

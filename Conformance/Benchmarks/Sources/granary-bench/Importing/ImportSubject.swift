@@ -36,7 +36,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
             case .nested: .json(.file(files.nested), lines)
             case .csv: .csv(.file(files.csv))
             }
-        let report = try stack.importNow(source, as: workload == .nested ? "Release" : "City")
+        let report = try stack.blocking.import(source, as: workload == .nested ? "Release" : "City")
         let written = report.inserted + report.updated
         guard written == workload.writes(files) else {
             throw BenchmarkError("\(workload.rawValue): \(written) records were written.")
@@ -45,7 +45,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
     }
 
     func content(after workload: ImportWorkload) throws -> ImportedContent {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             var content = ImportedContent()
             if workload == .nested {
                 try ReleasedSong.all.forEach(in: snapshot) { song in
@@ -62,7 +62,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
         }
     }
 
-    func close() throws { try stack.close() }
+    func close() throws { try stack.blocking.close() }
 }
 
 /// SQLite through C, without reading a file: rows that lie in memory are inserted in one transaction. Unchanged ones and CSV are

@@ -27,11 +27,11 @@ struct LifecycleBench {
             for (size, count) in [("few", 1_000), ("many", rows)] {
                 if kind == "memory" { try held.begin("\(folder)/\(kind)-\(size)") }
                 let stack = try open(TrackForm.original, "\(folder)/\(kind)-\(size)", .automatic)
-                try LifecycleBench.fill(count) { tracks in try stack.write { _ = try $0.insert(tracks) } }
-                try stack.close()
+                try LifecycleBench.fill(count) { tracks in try stack.blocking.write { _ = try $0.insert(tracks) } }
+                try stack.blocking.close()
             }
             if kind == "memory" { try held.begin("\(folder)/\(kind)-hundred") }
-            try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .automatic).close()
+            try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .automatic).blocking.close()
         }
         let raw = try RawSQLiteSubject(folder: folder)
         try LifecycleBench.fill(rows) { try raw.insert($0) }
@@ -67,7 +67,7 @@ struct LifecycleBench {
         for (kind, open) in LifecycleBench.kinds {
             figures += try instantChanges(kind, open)
             let store = try copied("\(kind)-many", open)
-            let time = try timed { try open(TrackForm.converted, store, TrackForm.conversion).close() }
+            let time = try timed { try open(TrackForm.converted, store, TrackForm.conversion).blocking.close() }
             figures.append(
                 Figure(name: "\(kind) rewrite", time: time, yardstick: ("raw C", rewriting), target: "2.0"))
             var hundred: Stack?
@@ -83,7 +83,7 @@ struct LifecycleBench {
         let saved = URL(fileURLWithPath: scratch("saved"))
         let backedUp = try timed { try waiting { try await source.backUp(to: saved) } }
         figures.append(Figure(name: "sqlite backup", time: backedUp, yardstick: ("SQLite's", backup), target: "1.3"))
-        try source.close()
+        try source.blocking.close()
         return figures
     }
 
@@ -116,11 +116,11 @@ struct LifecycleBench {
 
     private func verifying(_ kind: String, _ open: Opening) throws -> Figure {
         let stack = try open(TrackForm.original, "\(folder)/\(kind)-many", .refuse)
-        defer { try? stack.close() }
+        defer { try? stack.blocking.close() }
         var count = 0
-        let scan = try timed { try stack.read { try Track.all.forEach(in: $0) { _ in count += 1 } } }
+        let scan = try timed { try stack.blocking.read { try Track.all.forEach(in: $0) { _ in count += 1 } } }
         var faults: [String] = []
-        let time = try timed { faults = try stack.verifyNow() }
+        let time = try timed { faults = try stack.blocking.verify() }
         guard faults == [], count == rows else { throw BenchmarkError("The \(kind) store is not whole: \(faults)") }
         return Figure(name: "\(kind) verify", time: time, yardstick: ("a scan", scan), target: "3.0")
     }
@@ -141,11 +141,11 @@ struct LifecycleBench {
             try held.begin(target)
             let source = try open(TrackForm.original, "\(folder)/\(name)", .refuse)
             try waiting { try await source.copy(to: .inMemory(named: target)).close() }
-            try source.close()
+            try source.blocking.close()
             return target
         }
         try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: target)
-        try open(TrackForm.original, target, .refuse).close()
+        try open(TrackForm.original, target, .refuse).blocking.close()
         return target
     }
 

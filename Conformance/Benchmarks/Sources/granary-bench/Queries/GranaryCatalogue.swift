@@ -10,34 +10,34 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
     }
 
     func insert(_ artists: [Artist], _ songs: [Song]) throws {
-        try stack.write { transaction in
+        try stack.blocking.write { transaction in
             try transaction.insert(artists)
             try transaction.insert(songs)
         }
     }
 
     func deleteArtists(upTo key: Int64) throws {
-        try stack.write { transaction in _ = try Artist.where { $0.id <= key }.deleteAll(in: transaction) }
+        try stack.blocking.write { transaction in _ = try Artist.where { $0.id <= key }.deleteAll(in: transaction) }
     }
 
     func answer(_ question: Question) throws -> Answer {
-        if let query = songs(question) { return .songs(try stack.read { try $0.fetch(query) }) }
-        if let query = artists(question) { return .artists(try stack.read { try $0.fetch(query) }) }
+        if let query = songs(question) { return .songs(try stack.blocking.read { try $0.fetch(query) }) }
+        if let query = artists(question) { return .artists(try stack.blocking.read { try $0.fetch(query) }) }
         switch question {
         case .countScored(let scores):
-            return .number(try stack.read { try $0.count(Song.where { $0.score.in(scores) }) })
+            return .number(try stack.blocking.read { try $0.count(Song.where { $0.score.in(scores) }) })
         case .groupsByGenre:
             return .groups(
-                try stack.read {
+                try stack.blocking.read {
                     try $0.fetch(Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count, $0.plays.sum) }))
                 }.map { ($0, $1, Int($2)) })
         case .groupsByMood:
             return .groups(
-                try stack.read {
+                try stack.blocking.read {
                     try $0.fetch(Song.grouped(by: { $0.mood }, select: { ($0.mood, $0.id.count, $0.plays.sum) }))
                 }.map { ($0, $1, Int($2)) })
         case .artistsWithSongs:
-            return .artistsWithSongs(try stack.read { try $0.fetch(Artist.all.with { $0.songs }) })
+            return .artistsWithSongs(try stack.blocking.read { try $0.fetch(Artist.all.with { $0.songs }) })
         case .allPages(let size): return .songs(try allPages(size: size))
         case .page(let score, let size): return .songs(try page(afterScore: score, size: size))
         default: throw BenchmarkError("There is no such question: \(question)")
@@ -45,7 +45,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
     }
 
     func plan(_ question: Question) throws -> String {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             if let query = songs(question) { return "\(try query.explain(in: snapshot))" }
             if let query = artists(question) { return "\(try query.explain(in: snapshot))" }
             switch question {
@@ -61,7 +61,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
         }
     }
 
-    func close() throws { try stack.close() }
+    func close() throws { try stack.blocking.close() }
 
     private func songs(_ question: Question) -> Query<Song>? {
         switch question {
@@ -84,7 +84,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
     }
 
     private func allPages(size: Int) throws -> [Song] {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             let query = Song.sorted(by: \.score)
             var songs: [Song] = []
             var page = try query.page(in: snapshot, size: size)
@@ -98,7 +98,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
     }
 
     private func page(afterScore score: Int, size: Int) throws -> [Song] {
-        try stack.read { snapshot in
+        try stack.blocking.read { snapshot in
             let query = Song.sorted(by: \.score)
             let first = try query.where { $0.score >= score }.page(in: snapshot, size: 1)
             guard let place = first.end else { return [] }

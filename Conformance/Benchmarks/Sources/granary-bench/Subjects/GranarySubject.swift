@@ -49,17 +49,17 @@ final class GranarySubject<Choice: StoreChoice>: Subject {
     }
 
     func insert(_ items: [Track]) throws {
-        try stack.write { transaction in _ = try transaction.insert(items) }
+        try stack.blocking.write { transaction in _ = try transaction.insert(items) }
     }
 
-    func fetch() throws -> [Track] { try stack.read { try $0.fetch(Track.all) } }
+    func fetch() throws -> [Track] { try stack.blocking.read { try $0.fetch(Track.all) } }
 
-    func find(_ keys: [Int64]) throws -> [Track] { try stack.read { try $0.find(Track.self, keys) } }
+    func find(_ keys: [Int64]) throws -> [Track] { try stack.blocking.read { try $0.find(Track.self, keys) } }
 
     func findEach(_ keys: [Int64]) throws -> [Track] {
         var tracks: [Track] = []
         for key in keys {
-            guard let track = try stack.read({ try $0.find(Track.self, key) }) else {
+            guard let track = try stack.blocking.read({ try $0.find(Track.self, key) }) else {
                 throw BenchmarkError("There is no track \(key).")
             }
             tracks.append(track)
@@ -72,12 +72,12 @@ final class GranarySubject<Choice: StoreChoice>: Subject {
             .where { $0.plays >= TrackSelection.fewestPlays }
             .sorted(by: \.length)
         if let limit { query = query.limit(limit) }
-        return try stack.read { [query] in try $0.fetch(query) }
+        return try stack.blocking.read { [query] in try $0.fetch(query) }
     }
 
     func stream(_ body: (Track) throws -> Void) throws {
-        try stack.read { try Track.all.forEach(in: $0, body) }
+        try stack.blocking.read { try Track.all.forEach(in: $0, body) }
     }
 
-    func close() throws { try stack.close() }
+    func close() throws { try stack.blocking.close() }
 }

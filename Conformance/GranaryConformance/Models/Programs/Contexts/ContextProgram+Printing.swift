@@ -9,7 +9,7 @@ extension ContextProgram {
 extension ContextProgram.Step {
     package var text: String {
         switch self {
-        case .direct(let writes): block("stack.write { tx in", writes, "tx")
+        case .direct(let writes): block("stack.blocking.write { tx in", writes, "tx")
         case .calls(let number, let writes):
             writes.map { "try? \($0.text("contexts[\(number)]"))" }.joined(separator: "\n")
         case .savepoint(let number, let writes, let isKept):
@@ -26,7 +26,7 @@ extension ContextProgram.Step {
         case .save(let number, let policy): "try? contexts[\(number)].save()  // .\(policy)"
         case .saveDuring(let number, let policy, let transaction, let calls):
             block(
-                "stack.write { tx in  // under way while contexts[\(number)] is saved with .\(policy)", transaction,
+                "stack.blocking.write { tx in  // under way while contexts[\(number)] is saved with .\(policy)", transaction,
                 "tx")
                 + "\n" + block("// before that has ended", calls, "contexts[\(number)]")
         case .worker(let number, let policy, let writes):

@@ -5,7 +5,7 @@ extension ContextProgramRunner {
     /// After each step: what everybody shows, has pending and could undo.
     package func compare() throws {
         var shown = model.board(nil)
-        try compare(try stack.read { try $0.allRows() }, shown.contents, "the store")
+        try compare(try stack.blocking.read { try $0.allRows() }, shown.contents, "the store")
         for (number, context) in contexts.enumerated() {
             shown = model.board(number)
             try compare(try context.allRows(), shown.contents, "context \(number)")
@@ -80,7 +80,7 @@ extension ContextProgramRunner {
     }
 
     private func answer<T>(_ number: Int?, _ body: (ReadContext) throws -> T) throws -> T {
-        guard let number else { return try stack.read { try body($0) } }
+        guard let number else { return try stack.blocking.read { try body($0) } }
         return try body(contexts[number])
     }
 

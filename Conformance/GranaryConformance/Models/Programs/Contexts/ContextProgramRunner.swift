@@ -104,7 +104,7 @@ package actor ContextProgramRunner {
             try compare(actual.map { .init($0) }, expected)
         case .save(let number, let policy):
             contexts[number].mergePolicy = policy.policy
-            let actual = Result { try contexts[number].saveNow() }
+            let actual = Result { try contexts[number].blocking.save() }
             let expected = Result { () throws(ModelBoard.Breach) in try model.save(number, policy) }
             try compare(actual.map { .init($0) }, expected)
         case .saveDuring(let number, let policy, let transaction, let calls):
@@ -133,7 +133,7 @@ package actor ContextProgramRunner {
     }
 
     private func direct(_ writes: [ContextProgram.Write]) throws {
-        let actual = try stack.write { tx in writes.map { CallResult($0, tx) } }
+        let actual = try stack.blocking.write { tx in writes.map { CallResult($0, tx) } }
         var board = model.board(nil)
         let expected = writes.map { write in CallResult { () throws(ModelBoard.Breach) in try board.perform(write) } }
         model.store = board.rows
