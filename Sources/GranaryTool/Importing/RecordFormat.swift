@@ -159,10 +159,7 @@ extension MappingFile {
     /// The mappings of a file; none if there is no file.
     init?(atPath path: String?) throws {
         guard let path else { return nil }
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
+        guard let data = try WholeFile.contents(path) else {
             throw GranaryError(.io, "The file of mappings \(path) cannot be read. Check its path.")
         }
         guard let text = String(data: data, encoding: .utf8) else {
