@@ -107,6 +107,16 @@ struct CSVReaderTests {
         #expect(throws: GranaryError.self) { _ = try CSVReader(.text("a"), CSVOptions(delimiter: UInt8(ascii: "\""))) }
     }
 
+    @Test(arguments: chunkSizes) func `without quotes a quote is a character like any other`(_ chunk: Int) throws {
+        var options = CSVOptions.tsv
+        options.hasHeader = false
+        #expect(
+            rows("1\t\"Gold\r\n2\tcord\"\n\t\"\"\n5\" long\t\n", options, chunk: chunk)
+                == "[1][\"Gold] [2][cord\"] [][\"\"] [5\" long][] ")
+        options.delimiter = UInt8(ascii: ",")
+        #expect(rows(",a\n\"b,c\"\n", options, chunk: chunk) == "[][a] [\"b][c\"] ")
+    }
+
     @Test func `uneven rows are accepted if that is wanted`() {
         #expect(rows("a,b\nc\nd,e,f\n", CSVOptions(hasHeader: false, unevenRows: .accept)) == "[a][b] [c] [d][e][f] ")
     }

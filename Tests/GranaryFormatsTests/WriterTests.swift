@@ -163,6 +163,16 @@ struct WriterTests {
             String(decoding: sink.bytes, as: UTF8.self) == "" && code { try writer.field("a\0") } == .range)
     }
 
+    @Test func `TSV has no quotes, and refuses what would need them`() throws {
+        let sink = MemorySink()
+        var writer = CSVWriter(sink, .tsv)
+        #expect(code { try writer.field("\u{FEFF}a") } == .range)
+        try writer.row(["a\"", "\"b,c\"", "\u{FEFF}d", nil])
+        for text in ["", "a\tb", "a\nb", "a\rb", "a\0"] { #expect(code { try writer.field(text) } == .range) }
+        try writer.finish()
+        #expect(String(decoding: sink.bytes, as: UTF8.self) == "a\"\t\"b,c\"\t\u{FEFF}d\t\r\n")
+    }
+
     @Test func `CSV reads back as the same, nil and the empty text apart`() throws {
         let table: [[String?]] = [
             ["id", "name"], ["1", nil], ["", "a,\"b\"\r\n\"\""], [nil, "\u{FEFF}é"], ["\"", "\r"],

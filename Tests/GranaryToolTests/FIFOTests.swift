@@ -43,6 +43,31 @@ struct FIFOTests {
         }
     }
 
+    @Test(arguments: ["--map", "--schema"])
+    func `a file of an option that is a FIFO is read once a process writes to it, within the time of --wait`(
+        _ option: String
+    ) throws {
+        try MusicStore.with(.sqlite) { store throws in
+            let (fifo, seed) = ("\(store.folder)/option.json", "\(store.folder)/empty.json")
+            #expect(mkfifo(fifo, 0o600) == 0)
+            try Data("{}".utf8).write(to: URL(filePath: seed))
+            let verb =
+                option == "--map"
+                ? ["export", store.path, "Genre"] : ["seed", "lmdb:\(store.folder)/New.granary", "--from", seed]
+            let ended = try Tool.run(verb + [option, fifo, "--wait", "0.2"], program: "granary")
+            #expect(ended.status == 75 && ended.errors.contains("FIFO that no process writes to"), "\(ended.errors)")
+            let text =
+                try option == "--map" ? "{}" : Tool.run("schema", store.path, "--json").output
+            let writer = Process()
+            writer.executableURL = URL(filePath: "/bin/sh")
+            writer.arguments = ["-c", "sleep 0.3; printf %s \"$0\" > \"$1\"", text, fifo]
+            try writer.run()
+            let read = try Tool.run(verb + [option, fifo, "--wait", "60"], program: "granary")
+            writer.waitUntilExit()
+            #expect(read.status == 0, "\(read.errors)")
+        }
+    }
+
     @Test func `a seed that is a FIFO is refused`() throws {
         try MusicStore.with(.sqlite) { store throws in
             let fifo = "\(store.folder)/seed.json"

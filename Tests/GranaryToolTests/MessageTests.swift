@@ -53,6 +53,39 @@ struct MessageTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `quotes of TSV are characters, and options say otherwise`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            func count(_ text: String, _ name: String, _ options: String...) throws -> Int? {
+                let file = try write(text, name, in: store)
+                let result = try Tool.run(
+                    ["import", store.path, "Genre", file, "--json"] + options, program: "granary")
+                #expect(result.status == 0, "\(result.errors)")
+                return (result.json as? [String: Any])?["inserted"] as? Int
+            }
+            func name(_ code: String) throws -> String? {
+                try (Tool.run("get", store.path, "Genre", code, "--json").json as? [String: Any])?["name"] as? String
+            }
+            #expect(try count("code\tname\na1\tpipe\na2\t\"Gold\na3\trope\na4\tcord\"\n", "a.tsv") == 4)
+            #expect(try name("a2") == "\"Gold")
+            #expect(try count("code\tname\nb1\tpipe 5\" long\n", "b.tsv") == 1)
+            #expect(try count("code\tname\nc1\t\"Gold\nc2\trope\"\n", "c.tsv", "--quote", "\"") == 1)
+            #expect(try name("c1") == "Gold\nc2\trope")
+            #expect(try count("code,name\nd1,\"Gold\nd2,rope\"\n", "d.csv", "--quote", "none") == 2)
+            #expect(try count("code\tname\nf1\t\n", "f.tsv") == 1)
+            #expect(try name("f1") == "")
+            let exported = try Tool.run(
+                "export", store.path, "Genre", "--where", "code = 'f1'", "--format", "tsv")
+            #expect(exported.output == "code\tname\r\nf1\t\r\n", "\(exported.errors)")
+            let quoted = try write("\"code\"\t\"name\"\n\"e\"\t\"E\"\n", "e.tsv", in: store)
+            #expect(
+                try Tool.run("import", store.path, "Genre", quoted).errors.contains(
+                    "If the quotes surround the fields, say --quote '\"'."))
+            #expect(try Tool.run("import", store.path, "Genre", quoted, "--quote", "both").status == 64)
+        }
+    }
+
     @Test func `a file of another shape is told, with the option for it`() throws {
         try MusicStore.with(.sqlite) { store throws in
             func said(_ text: String, _ name: String, _ options: String...) throws -> String {

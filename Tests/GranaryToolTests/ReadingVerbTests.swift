@@ -89,6 +89,33 @@ struct ReadingVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a date after the year 9999 is printed in one way by each verb, and read back`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let file = "\(store.folder)/far.json"
+            try Data(#"[{"id": 1, "born": 253402300800.0}]"#.utf8).write(to: URL(filePath: file))
+            #expect(try Tool.run("import", store.path, "Artist", file).status == 0)
+            let query = ["query", store.path, "SELECT id, born FROM Artist WHERE id = 1"]
+            let table = "id,born\r\n1,253402300800.0\r\n"
+            #expect(try Tool.run(query + ["--csv"], program: "granary").output == table)
+            let rows = try Tool.run(query + ["--json"], program: "granary").json as? [[String: Any]]
+            #expect(rows?.first?["born"] as? Double == 253_402_300_800)
+            let got = try Tool.run("get", store.path, "Artist", "1", "--json")
+            #expect((got.json as? [String: Any])?["born"] as? Double == 253_402_300_800)
+            let exported = try Tool.run("export", store.path, "Artist", "--where", "id = 1", "--format", "csv")
+            #expect(exported.output.contains(",253402300800.0"), "\(exported.output)")
+            try Data(table.utf8).write(to: URL(filePath: "\(store.folder)/far.csv"))
+            let again = try Tool.run("import", store.path, "Artist", "\(store.folder)/far.csv")
+            #expect(again.output.contains("unchanged  1"), "\(again.output)")
+            #expect(try Tool.run("set", store.path, "Artist", "1", "born=253402300801.0", "--json").status == 0)
+            #expect(try Tool.run("set", store.path, "Artist", "1", "born=1000000000").status != 0)
+            #expect(
+                try Tool.run(query + ["--csv"], program: "granary").output
+                    == table.replacing("800.0", with: "801.0"))
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `a query prints CSV as RFC 4180 has it`(_ kind: StoreKind) throws {
         try MusicStore.with(kind) { store throws in
             let result = try Tool.run("query", store.path, "SELECT id, name, born FROM Artist ORDER BY id", "--csv")

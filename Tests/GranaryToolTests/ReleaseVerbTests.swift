@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Granary
+import GranaryPlatform
 import TestSupport
 import Testing
 
@@ -151,6 +152,36 @@ struct ReleaseVerbTests {
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == ["Music.granary", "narrow.json"])
+    }
+
+    @Test(arguments: Tool.kinds) func `a restore ends what a killed one has left, and leaves one that goes on alone`(
+        _ kind: StoreKind
+    ) throws {
+        let folder = try TemporaryFolder()
+        let (path, backup) = (folder("Music.granary"), folder("Backup.granary"))
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }.sorted()
+        }
+        try makeStore(kind, at: path)
+        #expect(try Tool.run("backup", path, backup).status == 0)
+        // Killed between the two renames, and before them.
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".replaced-12")
+        try FileManager.default.copyItem(atPath: backup, toPath: path + ".restored-12")
+        #expect(try Tool.run("restore", backup, path).status == 2, "the store is back, and is asked for")
+        #expect(try names() == ["Backup.granary", "Music.granary", "Music.granary.restored-12"])
+        #expect(try Tool.run("restore", backup, path, "--yes").status == 0)
+        #expect(try names() == ["Backup.granary", "Music.granary"])
+        // Killed after them; and one that goes on.
+        let (lock, name) = try UnfinishedFile.create(in: OpenFolder(folder.path))
+        let goesOn = "Music.granary.restored-" + name.dropFirst(9)
+        try FileManager.default.copyItem(atPath: backup, toPath: folder(goesOn))
+        try FileManager.default.copyItem(atPath: backup, toPath: path + ".replaced-13")
+        try FileManager.default.copyItem(atPath: backup, toPath: path + ".aside-1")
+        #expect(try Tool.run("restore", path + ".replaced-13", path, "--yes").status == 0, "the backup stays")
+        #expect(try names().count == 5)
+        #expect(try Tool.run("restore", backup, path, "--yes").status == 0)
+        #expect(try names() == ["Backup.granary", "Music.granary", "Music.granary.aside-1", goesOn])
+        withExtendedLifetime(lock) {}
     }
 
     @Test(arguments: Tool.kinds) func `restore puts a backup in the place of a store`(_ kind: StoreKind) throws {

@@ -1,22 +1,24 @@
+import Foundation
 import GranaryCore
 
-/// An account: a unique name, and a text that is long now and then.
+/// An account: a unique name, a text that is long now and then, and a picture in a file of its own.
 struct Account: Record, Equatable {
     var id: Int64
     var name: String
     var note: String
     var total: Int64
+    var picture: Data?
 
     static let entityName = "Account"
     static let entity = Entity(
         entityName, key: "id",
         attributes: [
             Attribute("id", Int64.self), Attribute("name", String.self), Attribute("note", String.self),
-            Attribute("total", Int64.self),
+            Attribute("total", Int64.self), Attribute("picture", Data?.self).external(from: 100),
         ], indexes: [.unique("name"), .index("total")])
 
-    init(id: Int64, name: String, note: String, total: Int64) {
-        (self.id, self.name, self.note, self.total) = (id, name, note, total)
+    init(id: Int64, name: String, note: String, total: Int64, picture: Data?) {
+        (self.id, self.name, self.note, self.total, self.picture) = (id, name, note, total, picture)
     }
 
     init(row: borrowing Row) throws {
@@ -24,6 +26,7 @@ struct Account: Record, Equatable {
         name = try row.decode(at: 1)
         note = try row.decode(at: 2)
         total = try row.decode(at: 3)
+        picture = try row.decode(at: 4)
     }
 
     func encode(into row: inout RowWriter) throws {
@@ -31,6 +34,7 @@ struct Account: Record, Equatable {
         try row.encode(name, at: 1)
         try row.encode(note, at: 2)
         try row.encode(total, at: 3)
+        try row.encode(picture, at: 4)
     }
 
     struct Fields: Sendable {

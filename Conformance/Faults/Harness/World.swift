@@ -1,3 +1,4 @@
+import Foundation
 import GranaryCore
 
 /// What the store should hold: the model that a store's content is compared with.
@@ -47,7 +48,8 @@ struct World: Equatable {
                 .insertAccount(
                     Account(
                         id: base + number, name: "account \(base + number)",
-                        note: World.text(length, &numbers), total: Int64(numbers.below(1000)))))
+                        note: World.text(length, &numbers), total: Int64(numbers.below(1000)),
+                        picture: World.picture(&numbers))))
             for entry in 0..<Int64(1 + numbers.below(3)) {
                 let other = keys.isEmpty ? nil : Ref<Account>(keys[numbers.below(keys.count)])
                 changes.append(
@@ -61,6 +63,7 @@ struct World: Equatable {
             guard var account = accounts[key] else { continue }
             account.total += 1
             if numbers.below(2) == 0 { account.note = World.text(numbers.below(500), &numbers) }
+            if numbers.below(3) == 0 { account.picture = World.picture(&numbers) }
             changes.append(.updateAccount(account))
         }
         for key in entries.keys.sorted() where numbers.below(8) == 0 { changes.append(.deleteEntry(key)) }
@@ -96,6 +99,12 @@ struct World: Equatable {
             case .progress(let line): try context.upsert(line)
             }
         }
+    }
+
+    /// Of few contents, so that some records have the same; nil at times.
+    private static func picture(_ numbers: inout SeededNumbers) -> Data? {
+        let content = numbers.below(6)
+        return content == 0 ? nil : Data(repeating: UInt8(content), count: 60 * content)
     }
 
     private static func text(_ length: Int, _ numbers: inout SeededNumbers) -> String {

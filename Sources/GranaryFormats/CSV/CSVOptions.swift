@@ -12,14 +12,15 @@ public struct CSVOptions: Sendable, Hashable {
     public var hasHeader: Bool
     /// The ASCII character between fields.
     public var delimiter: UInt8
-    /// The ASCII character around fields that hold delimiters, line breaks or, doubled, itself.
-    public var quote: UInt8
+    /// The ASCII character around fields that hold delimiters, line breaks or, doubled, itself. With nil no field is quoted: every
+    /// character but the delimiter and the line break belongs to the field.
+    public var quote: UInt8?
     public var unevenRows: UnevenRows
     /// How many bytes the fields of a row may have together. A row is held in memory as a whole.
     public var maximumRowLength: Int
 
     public init(
-        hasHeader: Bool = true, delimiter: UInt8 = UInt8(ascii: ","), quote: UInt8 = UInt8(ascii: "\""),
+        hasHeader: Bool = true, delimiter: UInt8 = UInt8(ascii: ","), quote: UInt8? = UInt8(ascii: "\""),
         unevenRows: UnevenRows = .error, maximumRowLength: Int = 32 << 20
     ) {
         self.hasHeader = hasHeader
@@ -28,4 +29,7 @@ public struct CSVOptions: Sendable, Hashable {
         self.unevenRows = unevenRows
         self.maximumRowLength = maximumRowLength
     }
+
+    /// The form of `text/tab-separated-values`: tabs between fields, and no quotes.
+    public static let tsv = CSVOptions(delimiter: UInt8(ascii: "\t"), quote: nil)
 }

@@ -21,7 +21,8 @@ extension CSVReader {
         guard try beginRow() else { return false }
         do {
             while true {
-                let end = try window.cursor.pointee == options.quote ? quotedField() : plainField()
+                let isQuoted = window.cursor.pointee == quote && quote != options.delimiter
+                let end = try isQuoted ? quotedField() : plainField()
                 if end != .delimiter { break }
                 guard fields.count < CSVReader.maximumFields else {
                     throw GranaryError(
@@ -72,14 +73,14 @@ extension CSVReader {
         let start = row.count
         while true {
             let count =
-                TextScan.endOfField(window.cursor, options.delimiter, options.quote) - UnsafePointer(window.cursor)
+                TextScan.endOfField(window.cursor, options.delimiter, quote) - UnsafePointer(window.cursor)
             try take(count)
             switch window.cursor.pointee {
             case options.delimiter:
                 window.cursor += 1
                 endField(start, isQuoted: false)
                 return .delimiter
-            case options.quote:
+            case quote:
                 throw invalid(
                     "There is a quote within a field that does not begin with one. Quote the whole field, and double this quote."
                 )
@@ -116,9 +117,9 @@ extension CSVReader {
             let isClosed = fields.last?.start == start
             for byte in text[(lineEnd + 1)...].dropLast(isClosed ? 1 : 0) {
                 bytes.append(byte)
-                if byte == options.quote { bytes.append(byte) }
+                if byte == quote { bytes.append(byte) }
             }
-            if isClosed { bytes.append(options.quote) }
+            if isClosed { bytes.append(quote) }
             window.unread(bytes)
             currentLine = firstLine + 1
             isAtNextLine = true
@@ -135,12 +136,12 @@ extension CSVReader {
     private mutating func quotedField(_ start: Int) throws -> FieldEnd {
         window.cursor += 1
         while true {
-            let count = TextScan.endOfQuoted(window.cursor, options.quote) - UnsafePointer(window.cursor)
+            let count = TextScan.endOfQuoted(window.cursor, quote) - UnsafePointer(window.cursor)
             try take(count)
             switch window.cursor.pointee {
-            case options.quote:
+            case quote:
                 if window.available < 2 { _ = try readMore() }
-                if window.available > 1, window.cursor[1] == options.quote {
+                if window.available > 1, window.cursor[1] == quote {
                     try take(1)
                     window.cursor += 1
                     continue
@@ -182,8 +183,8 @@ extension CSVReader {
         if window.cursor.pointee == 0x0D {
             if window.available < 2 { _ = try readMore() }
             guard window.available > 1, window.cursor[1] == 0x0A else {
-                throw invalid(
-                    "There is a carriage return without a line feed. Quote the field, or end lines with CRLF or LF.")
+                let cure = options.quote == nil ? "End" : "Quote the field, or end"
+                throw invalid("There is a carriage return without a line feed. \(cure) lines with CRLF or LF.")
             }
             window.cursor += 1
         }

@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// The rules are those of RFC 4180, with any delimiter, and with CRLF or LF after each row. UTF-8 is checked, a byte
+/// The rules are those of RFC 4180, with any delimiter, with any quote or none, and with CRLF or LF after each row. UTF-8 is checked, a byte
 /// order mark skipped. A field is what stands between the delimiters, blanks included. An empty line is no row, but
 /// where rows have one column.
 ///
@@ -25,6 +25,8 @@ public struct CSVReader: ~Copyable {
 
     let name: String
     let options: CSVOptions
+    /// The quote; the delimiter if fields are never quoted, because the search for the end of a field looks for two characters.
+    let quote: UInt8
     var window: InputWindow
     /// The fields of the row without quotes, with a zero after each: so that no character lies in two of them.
     var row = ByteBuffer()
@@ -54,8 +56,9 @@ public struct CSVReader: ~Copyable {
     package init(_ stream: any ByteStream, name: String, _ options: CSVOptions = CSVOptions()) throws {
         self.name = name
         self.options = options
+        quote = options.quote ?? options.delimiter
         window = InputWindow(stream)
-        let special = [options.delimiter, options.quote]
+        let special = [options.delimiter, quote]
         guard options.delimiter != options.quote,
             special.allSatisfy({ $0 < 0x80 && $0 != 0x0A && $0 != 0x0D && $0 != 0 })
         else {

@@ -12,12 +12,13 @@ import GranaryText
 /// ```
 ///
 /// The form is that of RFC 4180, with CRLF after each row. Fields are quoted only where they must be. No value is an
-/// empty field, an empty text is `""`: ``CSVReader/isQuoted(_:)`` tells them apart. In a table of one column a row without
+/// empty field, an empty text is `""`: ``CSVReader/isQuoted(_:)`` tells them apart. Without a quote, as in TSV, a text that would
+/// have to be quoted is refused. In a table of one column a row without
 /// a value is an empty line, which reads back only after a header.
 public struct CSVWriter: ~Copyable {
     private var output: OutputBuffer
     private let delimiter: UInt8
-    private let quote: UInt8
+    private let quote: UInt8?
     private var fieldCount = 0
     private var columnCount: Int?
 
@@ -30,7 +31,8 @@ public struct CSVWriter: ~Copyable {
 
     /// Writes the next field of the row; nil for no value.
     ///
-    /// - Throws: ``GranaryError/Code/range`` for a text with NUL, which CSV does not have.
+    /// - Throws: ``GranaryError/Code/range`` for a text with NUL, which CSV does not have; without quotes, also for a text with a
+    ///   delimiter or a line break, and for an empty text.
     public mutating func field(_ text: String?) throws {
         guard var text else { return try beginField() }
         let result = text.withUTF8 { utf8 in Result { try field(utf8: UnsafeRawBufferPointer(utf8)) } }
@@ -48,9 +50,16 @@ public struct CSVWriter: ~Copyable {
             if byte == delimiter || byte == quote || byte == 0x0A || byte == 0x0D { needsQuotes = true }
         }
         // What begins with a byte order mark would lose it at the beginning of the file.
-        if utf8.count >= 3, utf8[0] == 0xEF, utf8[1] == 0xBB, utf8[2] == 0xBF { needsQuotes = true }
+        let isFirst = columnCount == nil && fieldCount == 0
+        if utf8.count >= 3, utf8[0] == 0xEF, utf8[1] == 0xBB, utf8[2] == 0xBF, quote != nil || isFirst {
+            needsQuotes = true
+        }
+        guard needsQuotes else {
+            try beginField()
+            return try output.append(utf8)
+        }
+        guard let quote else { throw unquotable(utf8) }
         try beginField()
-        guard needsQuotes else { return try output.append(utf8) }
         try output.append(quote)
         var start = 0
         while let index = utf8[start...].firstIndex(of: quote) {
@@ -60,6 +69,22 @@ public struct CSVWriter: ~Copyable {
         }
         try output.append(UnsafeRawBufferPointer(rebasing: utf8[start...]))
         try output.append(quote)
+    }
+
+    /// The error for a text that only a field in quotes can have.
+    private func unquotable(_ utf8: UnsafeRawBufferPointer) -> GranaryError {
+        let what =
+            if utf8.isEmpty {
+                "an empty text, because an empty field is nil"
+            } else if utf8.contains(delimiter) {
+                delimiter == 0x09 ? "a tab" : "the delimiter"
+            } else if utf8.contains(0x0A) || utf8.contains(0x0D) {
+                "a line break"
+            } else {
+                "a byte order mark at the beginning of the file"
+            }
+        return GranaryError(
+            .range, "A field without quotes, as in TSV, cannot have \(what). Export it as CSV with quotes, or as JSON.")
     }
 
     /// Ends the row.

@@ -9,6 +9,7 @@ final class CSVExport {
     private let exporter: Exporter
     private let plan: ExportPlan
     private let hasHeader: Bool
+    private let hasQuotes: Bool
     private var related: [Int: ExportPlan] = [:]
     private var writer: CSVWriter
 
@@ -20,6 +21,7 @@ final class CSVExport {
         self.plan = plan
         schema = context.schema
         hasHeader = options.hasHeader
+        hasQuotes = options.quote != nil
         writer = CSVWriter(sink, options)
     }
 
@@ -50,7 +52,12 @@ final class CSVExport {
     private func fields(_ row: borrowing Row) throws {
         for member in plan.members {
             switch member.content {
-            case .attribute(let position): try field(row[position], plan, position)
+            case .attribute(let position):
+                if !hasQuotes, row[position].rawBytes.isEmpty, plan.mapping.takesEmptyField(position, of: plan.entity) {
+                    try writer.field(nil)
+                } else {
+                    try field(row[position], plan, position)
+                }
             case .reference(let reference):
                 let cell = row[reference.attribute]
                 if let naming = reference.naming.first, !cell.isNull {
@@ -100,9 +107,7 @@ final class CSVExport {
         case .null: try writer.field(nil)
         case .string(let text): try writer.field(text)
         case .data(let data): try writer.field(data.base64EncodedString())
-        case .date(let date):
-            let seconds = date.timeIntervalSinceReferenceDate
-            try writer.field(DateText.text(seconds) ?? seconds.description)
+        case .date(let date): try writer.field(DateText.written(date.timeIntervalSinceReferenceDate))
         case .bool, .integer, .decimal, .double, .array, .object:
             try writer.field(String(decoding: try value.canonicalJSON(), as: UTF8.self))
         }

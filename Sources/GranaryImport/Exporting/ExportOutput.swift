@@ -46,7 +46,7 @@ public struct ExportOutput: Sendable {
         case .json: .json(target)
         case .jsonLines: .json(target, .lines)
         case .csv: .csv(target)
-        case .tsv: .csv(target, CSVOptions(delimiter: UInt8(ascii: "\t")))
+        case .tsv: .csv(target, .tsv)
         case nil: ExportOutput(target: target, format: nil)
         }
     }

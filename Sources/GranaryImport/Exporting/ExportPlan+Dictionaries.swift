@@ -53,9 +53,7 @@ extension ValueWriter {
         case .double(let value): return value.description
         case .bool(let value): return value ? "true" : "false"
         case .data(let data): return data.base64EncodedString()
-        case .date(let date):
-            let seconds = date.timeIntervalSinceReferenceDate
-            return DateText.text(seconds) ?? seconds.description
+        case .date(let date): return DateText.written(date.timeIntervalSinceReferenceDate)
         case .null:
             throw GranaryError(
                 .required,

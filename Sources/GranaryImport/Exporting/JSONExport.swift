@@ -341,7 +341,11 @@ final class JSONExport {
         case .data(let data): try writer.string(data.base64EncodedString())
         case .date(let date):
             let seconds = date.timeIntervalSinceReferenceDate
-            if let text = DateText.text(seconds) { try writer.string(text) } else { try writer.double(seconds) }
+            if let text = DateText.text(seconds) {
+                try writer.string(text)
+            } else {
+                try writer.double(DateText.secondsSince1970(seconds))
+            }
         case .array(let elements):
             try writer.beginArray()
             for element in elements { try self.value(element) }

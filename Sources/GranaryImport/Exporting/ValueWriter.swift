@@ -97,8 +97,9 @@ extension ImportDateFormat {
 
     /// The number that reads back as the same, or the nearest.
     private func number(_ seconds: Double) -> Double? {
-        let since1970 = seconds + Date.timeIntervalBetween1970AndReferenceDate
-        let number = self == .millisecondsSince1970 ? since1970 * 1000 : since1970
+        let since1970 = DateText.secondsSince1970(seconds)
+        if self == .secondsSince1970 { return since1970 }
+        let number = since1970 * 1000
         guard number.isFinite else { return nil }
         return [number, number.nextUp, number.nextDown].first { self.seconds(ofNumber: $0) == seconds } ?? number
     }

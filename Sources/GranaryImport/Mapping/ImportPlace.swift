@@ -10,14 +10,20 @@ public struct ImportPlace: Sendable {
         let root: ImportPath?
         /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
         let isTable: Bool
+        /// Whether it is a table without quotes, in which an empty field is also how an empty text is written.
+        let isUnquoted: Bool
         /// The name of the file.
         let file: String?
         /// Whether it is one of several files, so that paths begin with its name.
         let isOneOfSeveral: Bool
 
-        init(root: ImportPath? = nil, isTable: Bool = false, file: String? = nil, isOneOfSeveral: Bool = false) {
+        init(
+            root: ImportPath? = nil, isTable: Bool = false, isUnquoted: Bool = false, file: String? = nil,
+            isOneOfSeveral: Bool = false
+        ) {
             self.root = root
             self.isTable = isTable
+            self.isUnquoted = isUnquoted
             self.file = file
             self.isOneOfSeveral = isOneOfSeveral
         }
@@ -76,6 +82,7 @@ public struct ImportPlace: Sendable {
     var parent: ParentObject? { inner?.parent }
     var root: ImportPath? { input?.root }
     var isTable: Bool { input?.isTable ?? false }
+    var isUnquoted: Bool { input?.isUnquoted ?? false }
     var file: String? { input?.file }
     /// Whether paths begin with the name of the file.
     var namesFile: Bool { input?.isOneOfSeveral ?? false }

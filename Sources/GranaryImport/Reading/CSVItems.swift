@@ -13,7 +13,7 @@ final class CSVItems: ImportReader {
 
     init(_ source: ByteSource, _ options: CSVOptions) throws {
         reader = try CSVReader(source, options)
-        input = ImportPlace.Input(isTable: true, file: source.fileName)
+        input = ImportPlace.Input(isTable: true, isUnquoted: options.quote == nil, file: source.fileName)
         names = reader.header.map { Array($0.utf8) }
     }
 

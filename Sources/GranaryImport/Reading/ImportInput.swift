@@ -150,7 +150,7 @@ extension ImportInput {
         case .json: self.init(json: source, JSONOptions())
         case .jsonLines: self.init(json: source, JSONOptions(layout: .lines))
         case .csv: self.init(csv: source, CSVOptions())
-        case .tsv: self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
+        case .tsv: self.init(csv: source, .tsv)
         case nil: return nil
         }
     }
@@ -198,7 +198,8 @@ package final class SuccessiveItems: ImportReader {
     private func withFileName(_ place: ImportPlace) -> ImportPlace.Input {
         if let named, named.before === place.input { return named.input }
         let input = ImportPlace.Input(
-            root: place.root, isTable: place.isTable, file: fileName ?? place.file, isOneOfSeveral: fileName != nil)
+            root: place.root, isTable: place.isTable, isUnquoted: place.isUnquoted, file: fileName ?? place.file,
+            isOneOfSeveral: fileName != nil)
         named = (place.input, input)
         return input
     }

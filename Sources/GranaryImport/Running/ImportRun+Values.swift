@@ -221,6 +221,9 @@ extension ImportRun {
         {
             value = parsed
         }
+        if case .null = value, place.isUnquoted, plan.mapping.takesEmptyField(position, of: plan.entity) {
+            value = .string("")
+        }
         if case .null = value, !attribute.isOptional {
             // Which record it is need not be said of the one that the importer names.
             if position == plan.entity.keyPosition, isTarget(plan, place) { return }

@@ -117,7 +117,8 @@ private final class SeedReader: ImportReader {
         while true {
             if let root = current?.root, var item = try current?.reader.next() {
                 let place = item.place
-                item.place.input = ImportPlace.Input(root: root, isTable: place.isTable, file: place.file)
+                item.place.input = ImportPlace.Input(
+                    root: root, isTable: place.isTable, isUnquoted: place.isUnquoted, file: place.file)
                 return item
             }
             guard let part = parts.popFirst() else { return nil }

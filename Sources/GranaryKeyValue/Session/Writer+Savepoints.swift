@@ -30,7 +30,11 @@ extension KeyValueStoreWriter {
         dropCursors()
         try engine.rollbackSavepoint()
         savepoints.removeLast()
+        let used = state.counters
         state = saved
+        for (number, counter) in used.enumerated() where counter != nil {
+            store.coordinator.takeBackKeys(after: try self.counter(store.tables[number]), of: number)
+        }
         recorder?.rollbackSavepoint()
         greatest.forget()
         session.version &+= 1

@@ -58,9 +58,7 @@ struct SQLiteFileWriter {
             }
             try bind(number.text)
         case .uuid: try bind(UUID.decode(cell).uuidString)
-        case .date:
-            let seconds = cell.realValue
-            try bind(DateText.text(seconds) ?? (seconds + Date.timeIntervalBetween1970AndReferenceDate).description)
+        case .date: try bind(DateText.written(cell.realValue))
         default: try insertion.bind(cell, at: parameter)
         }
     }

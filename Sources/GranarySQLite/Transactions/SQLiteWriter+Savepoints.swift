@@ -26,6 +26,9 @@ extension SQLiteWriter {
         session.uncountedChanges += changes(session) - changesBefore
         recorder?.rollbackSavepoint()
         lastKeys.removeAll()
+        for layout in catalog.layouts where layout.isAssigned {
+            coordinator.takeBackKeys(after: try session.lastAssignedKey(layout), of: layout.index)
+        }
         if let deferral = deferrals.last, savepoints.count < deferral.depth { try endDeferral(session) }
     }
 

@@ -154,6 +154,15 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
+    /// Gives back keys that were reserved one after the other, for records that are gone with a savepoint of the context. They stay
+    /// used if a greater key was reserved meanwhile.
+    package func giveBack(_ keys: ClosedRange<Int64>, of entity: Int) {
+        lock.withLock {
+            guard let reserved = self.keys[entity]?.reserved, reserved == keys.upperBound else { return }
+            self.keys[entity]?.reserved = keys.lowerBound - 1
+        }
+    }
+
     /// What a store's writer calls when it needs a key: the next after the last it has assigned that no context has been
     /// given. Contexts are given greater ones from then on. nil if there is none left.
     public func assignKey(of entity: Int, after last: Int64) -> Int64? {
@@ -173,6 +182,15 @@ public final class StoreCoordinator: Sendable {
     /// What a store's writer calls when a row brings a key beyond those assigned: contexts are given greater ones.
     public func noteAssignedKey(_ key: Int64, of entity: Int) {
         lock.withLock { keys[entity, default: KeyRange()].written = max(key, keys[entity]?.written ?? 0) }
+    }
+
+    /// What a store's writer calls when a savepoint was undone: keys greater than the last one from before it, which the
+    /// writer has assigned or noted since, are free again. A store that never calls it leaves gaps between the keys of contexts.
+    public func takeBackKeys(after last: Int64, of entity: Int) {
+        lock.withLock {
+            guard let written = keys[entity]?.written, written > last else { return }
+            keys[entity]?.written = last
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 import GranaryPlatform
 
 extension StoreFolder {
-    /// Renames the store at a path, which nobody has open, and returns where it is then: next to where it was, with `.aside-`
-    /// and a number at the end of its name. Nothing in it changes.
+    /// Renames the store at a path, which nobody has open, and returns where it is then: next to where it was, with a suffix at the
+    /// end of its name. Nothing in it changes.
     ///
+    /// - Parameter suffix: Nil for `.aside-` and a number that is free.
     /// - Throws: `busy` if the store is open, in this process or another; `notAStore`, `permissionDenied`, `io`;
     ///   `commitOutcomeUnknown` if it is renamed, but may have its old name after a power failure.
-    static func moveAside(path: String) throws(GranaryError) -> String {
+    static func moveAside(path: String, suffix: String? = nil) throws(GranaryError) -> String {
         let place = try StorePath(path)
         guard let root = try place.openFolder() else {
             throw GranaryError.noStore(at: place.path)
@@ -18,9 +19,11 @@ extension StoreFolder {
         defer { root.unlock() }
         guard try isStillThere(root, lockFile) else { throw busy }
         let parent = try OpenFolder(place.parent)
-        var number = 1
-        while try parent.status("\(place.name).aside-\(number)") != nil { number += 1 }
-        let name = "\(place.name).aside-\(number)"
+        var (name, number) = (place.name + (suffix ?? ".aside-1"), 1)
+        while suffix == nil, try parent.status(name) != nil {
+            number += 1
+            name = "\(place.name).aside-\(number)"
+        }
         try parent.rename(place.name, to: name)
         do throws(GranaryError) {
             try parent.synchronize()
@@ -30,4 +33,13 @@ extension StoreFolder {
         }
         return parent.path(of: name)
     }
+}
+
+/// Renames the store on disk at a path, which no process has open, for a verb that puts another one in its place. Returns the new
+/// path.
+///
+/// - Parameter suffix: What is added to its name.
+/// - Throws: As `moveAside` of a provider.
+package func moveStoreAside(path: String, suffix: String) throws(GranaryError) -> String {
+    try StoreFolder.moveAside(path: path, suffix: suffix)
 }

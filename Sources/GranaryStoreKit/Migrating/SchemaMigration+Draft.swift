@@ -122,10 +122,10 @@ extension Entity {
 }
 
 extension Attribute {
-    /// A reference that is on its way out denies nothing, and deletes nothing.
+    /// A reference that is removed denies nothing, and deletes nothing. One that may dangle in the store may also do so here.
     fileprivate mutating func loosen(referringTo target: String?) {
-        guard let target, reference != nil else { return }
+        guard let target, let rule = reference?.onDelete else { return }
         isOptional = true
-        reference = Reference(entity: target, onDelete: .nullify)
+        reference = Reference(entity: target, onDelete: rule == .noAction ? .noAction : .nullify)
     }
 }

@@ -21,6 +21,25 @@ extension DateText {
         return self.text(whole, allDigits(of: fraction), isBefore: seconds < 0)
     }
 
+    /// How every verb and export writes a date: as a text; outside the years 0 to 9999 as the number of seconds since 1970, which
+    /// an import reads back as the same date.
+    package static func written(_ seconds: Double) -> String { text(seconds) ?? secondsSince1970(seconds).description }
+
+    /// The seconds since 2001 of what ``written(_:)`` writes; nil of any other text.
+    package static func seconds(ofWritten text: String) -> Double? {
+        if let seconds = seconds(of: text) { return seconds }
+        guard let number = Double(text) else { return nil }
+        let seconds = number - Date.timeIntervalBetween1970AndReferenceDate
+        return seconds.isFinite && self.text(seconds) == nil ? seconds : nil
+    }
+
+    /// The number of seconds since 1970 that reads back as the same number of seconds since 2001, or the nearest.
+    package static func secondsSince1970(_ seconds: Double) -> Double {
+        let distance = Date.timeIntervalBetween1970AndReferenceDate
+        let number = seconds + distance
+        return [number, number.nextUp, number.nextDown].first { $0 - distance == seconds } ?? number
+    }
+
     /// The text of so many whole seconds and a fraction after the beginning of 2001, or before it.
     private static func text(_ whole: Double, _ fraction: [UInt8], isBefore: Bool) -> String {
         // What is 0.25 seconds before a full second is 0.75 seconds after the second before.

@@ -76,14 +76,16 @@ extension QueryResolver {
 
 extension Attribute {
     /// The value that a text gives the attribute, by the rules for a value beside it in the text of a query: a text and a URL
-    /// as they are, `true` or `false`, a number, a day and a time, a UUID, data in base64.
+    /// as they are, `true` or `false`, a number, a day and a time, a UUID, data in base64. A date outside the years 0 to 9999 is
+    /// the number of seconds since 1970 that verbs print for it.
     ///
     /// - Throws: `typeMismatch`, `range` if it is no such value.
     package func value(fromText text: String, in entity: Entity) throws -> StoredValue {
         let value: StoredValue? =
             switch type {
             case .bool: text == "true" ? .integer(1) : text == "false" ? .integer(0) : nil
-            case .string, .url, .json, .uuid, .date, .data: try QueryResolver.string(text, as: type)
+            case .date: DateText.seconds(ofWritten: text).map { .real($0) }
+            case .string, .url, .json, .uuid, .data: try QueryResolver.string(text, as: type)
             default: try QueryResolver.number(text, as: type)
             }
         guard let value else {

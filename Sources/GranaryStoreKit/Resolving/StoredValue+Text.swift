@@ -13,7 +13,7 @@ extension StoredValue {
             default: "\(number)"
             }
         case .real(let number):
-            if type == .date { return DateText.text(number) ?? "\(number)" }
+            if type == .date { return DateText.written(number) }
             return type == .float ? "\(Float(number))" : "\(number)"
         case .text(let utf8): return String(decoding: utf8, as: UTF8.self)
         case .bytes(let bytes):

@@ -51,6 +51,10 @@ enum ImportHints {
             return
                 "The header of \(path) is one column, \(names). If another character divides the columns, say it: --delimiter \(name)."
         }
+        if header.contains(where: { $0.utf8.count > 1 && $0.hasPrefix("\"") && $0.hasSuffix("\"") }) {
+            return
+                "The columns of \(path) are named \(names). If the quotes surround the fields, say --quote '\"'."
+        }
         if header.contains(where: { Double($0) != nil }) {
             return
                 "The columns of \(path) are named \(names). If the first line is a record, say --no-header, and name the columns 0, 1 and so on in the file of --map."

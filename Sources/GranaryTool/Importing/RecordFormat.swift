@@ -26,23 +26,21 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
             .invalidInput, "\(path) is \(kind.name), which holds no JSON or CSV as it is. \(kind.advice)")
     }
 
-    private var csvOptions: CSVOptions { CSVOptions(delimiter: UInt8(ascii: self == .tsv ? "\t" : ",")) }
+    private var csvOptions: CSVOptions { self == .tsv ? .tsv : CSVOptions() }
 
-    /// - Parameters:
-    ///   - delimiter: What divides the columns of CSV; nil for that of the format.
-    ///   - hasHeader: Whether the first row of CSV has the names of the columns.
-    func input(_ source: ByteSource, delimiter: UInt8? = nil, hasHeader: Bool = true) -> ImportInput {
+    func input(_ source: ByteSource, _ form: TableForm = TableForm()) -> ImportInput {
         switch self {
         case .json: .json(source)
         case .jsonl: .json(source, JSONOptions(layout: .lines))
-        case .csv, .tsv: .csv(source, csvOptions(delimiter, hasHeader))
+        case .csv, .tsv: .csv(source, csvOptions(form))
         }
     }
 
-    func csvOptions(_ delimiter: UInt8?, _ hasHeader: Bool) -> CSVOptions {
+    func csvOptions(_ form: TableForm) -> CSVOptions {
         var options = csvOptions
-        options.hasHeader = hasHeader
-        if let delimiter { options.delimiter = delimiter }
+        options.hasHeader = form.hasHeader
+        if let delimiter = form.delimiter { options.delimiter = delimiter }
+        if let quote = form.quote { options.quote = quote.character }
         return options
     }
 
@@ -66,12 +64,37 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
+/// What surrounds fields of CSV: one ASCII character, or none.
+struct QuoteArgument: ExpressibleByArgument, Equatable {
+    /// Nil if no field is quoted.
+    let character: UInt8?
+
+    init?(argument: String) {
+        if argument == "none" {
+            character = nil
+        } else if argument.utf8.count == 1, let byte = argument.utf8.first, byte < 0x80 {
+            character = byte
+        } else {
+            return nil
+        }
+    }
+}
+
+/// What is said of files of CSV that their format does not say.
+struct TableForm: Equatable {
+    /// What divides the columns; nil for that of the format.
+    var delimiter: UInt8?
+    /// Nil for that of the format.
+    var quote: QuoteArgument?
+    /// Whether the first row has the names of the columns.
+    var hasHeader = true
+}
+
 /// Files to import, one after the other. `-` is standard input.
 struct RecordFiles: AheadReadable, SizedSource {
     let paths: [String]
     let format: RecordFormat?
-    var delimiter: UInt8?
-    var hasHeader = true
+    var form = TableForm()
 
     var canBeReadAhead: Bool {
         (try? sources)?.allSatisfy { ($0.source as? any AheadReadable)?.canBeReadAhead ?? false } ?? false
@@ -101,18 +124,18 @@ struct RecordFiles: AheadReadable, SizedSource {
     }
 
     /// Whether nothing is said of CSV, so that files are read as their names tell.
-    private var isPlain: Bool { delimiter == nil && hasHeader }
+    private var isPlain: Bool { form == TableForm() }
 
     private func input(_ source: ByteSource, _ format: RecordFormat) -> ImportInput {
-        format.input(source, delimiter: delimiter, hasHeader: hasHeader)
+        format.input(source, form)
     }
 
     /// The names of the columns of the files that are CSV, as far as they can be read; of the first ten of them.
     var headers: [(path: String, names: [String])] {
-        guard hasHeader else { return [] }
+        guard form.hasHeader else { return [] }
         return paths.filter(ForeignFile.isRegular).prefix(10).compactMap { path in
             guard let format = format ?? RecordFormat(ofFileNamed: path), [.csv, .tsv].contains(format),
-                let reader = try? CSVReader(.file(path), format.csvOptions(delimiter, true))
+                let reader = try? CSVReader(.file(path), format.csvOptions(form))
             else { return nil }
             return (path, reader.header)
         }
@@ -136,10 +159,7 @@ extension MappingFile {
     /// The mappings of a file; none if there is no file.
     init?(atPath path: String?) throws {
         guard let path else { return nil }
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
+        guard let data = try WholeFile.contents(path) else {
             throw GranaryError(.io, "The file of mappings \(path) cannot be read. Check its path.")
         }
         guard let text = String(data: data, encoding: .utf8) else {

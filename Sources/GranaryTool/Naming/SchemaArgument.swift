@@ -41,7 +41,7 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
     }
 
     private static func read(_ path: String) throws -> Schema {
-        guard let written = FileManager.default.contents(atPath: path) else {
+        guard let written = try WholeFile.contents(path) else {
             throw GranaryError(.permissionDenied, "The file \(path) cannot be read. Check its permissions.")
         }
         let data = SchemaFileDefaults.filled(written)

@@ -7,7 +7,7 @@ import GranaryStoreKit
 // |---|---|---|
 // | numbers, decimals | digits | a number; infinity is a string |
 // | `bool` | `true`, `false` | a boolean |
-// | `date` | `2024-05-01T12:30:00.25Z`, as exact as it is stored | a string; outside the years 0 to 9999 a number of seconds since 2001 |
+// | `date` | `2024-05-01T12:30:00.25Z`, as exact as it is stored | a string; outside the years 0 to 9999 a number of seconds since 1970 |
 // | `uuid`, `url`, `string` | as it is | a string |
 // | `data` | base64 | a string |
 // | `json` | as it is | as it is |

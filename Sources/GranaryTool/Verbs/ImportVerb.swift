@@ -57,6 +57,13 @@ struct ImportVerb: FormattedVerb {
     @Option(help: "What divides the columns of CSV: one ASCII character, such as ';'. It is a comma without it.")
     var delimiter: String?
 
+    @Option(
+        help: """
+            What surrounds fields of CSV that have a delimiter, a line break or a quote: one ASCII character, or none. It is " without \
+            it, and none for TSV.
+            """)
+    var quote: QuoteArgument?
+
     @Flag(help: "The first line of CSV is a record: its columns are named 0, 1 and so on, which --map can name.")
     var noHeader = false
 
@@ -89,8 +96,9 @@ struct ImportVerb: FormattedVerb {
         if let delimiter, delimiter.utf8.count != 1 || delimiter.utf8.first.map({ $0 >= 0x80 }) ?? true {
             throw ValidationError("--delimiter is one ASCII character, such as ';'.")
         }
-        if delimiter != nil || noHeader, let format, format != .csv, format != .tsv {
-            throw ValidationError("--delimiter and --no-header are for CSV. Leave them out, or say --format csv.")
+        if recordFiles.form != TableForm(), let format, format != .csv, format != .tsv {
+            throw ValidationError(
+                "--delimiter, --quote and --no-header are for CSV. Leave them out, or say --format csv.")
         }
         if files.isEmpty { throw ValidationError("Name a file, a folder, or - for standard input.") }
     }
@@ -142,7 +150,8 @@ struct ImportVerb: FormattedVerb {
 
     var recordFiles: RecordFiles {
         RecordFiles(
-            paths: files, format: format, delimiter: delimiter?.utf8.first, hasHeader: !noHeader)
+            paths: files, format: format,
+            form: TableForm(delimiter: delimiter?.utf8.first, quote: quote, hasHeader: !noHeader))
     }
 }
 

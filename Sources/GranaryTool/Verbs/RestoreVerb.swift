@@ -10,8 +10,8 @@ struct RestoreVerb: FormattedVerb {
             discussion: """
                 Asks before, if there is a store. The backup stays. It is copied beside the store and checked; then the store is moved \
                 aside, the copy takes its place, and what was moved aside is removed, unless --keep was given. If the process is \
-                killed in between, the store is beside its place, with `.aside-` and a number in its name: restore again. Exit code 75 \
-                if the store is open for longer than --wait says.
+                killed in between, the store may be beside its place, with `.replaced-` and a number in its name: restore again, which \
+                puts it back first, and at the end removes what the killed restore has left. Exit code 75 if the store is open for longer than --wait says.
 
                 \(example("restore Music.granary.backup Music.granary", "restore Backup.granary Music.granary --keep --yes"))
                 """)
@@ -37,24 +37,30 @@ struct RestoreVerb: FormattedVerb {
         guard try !store.namesKind || store.kind() == kind else {
             throw ValidationError("A backup is of the store's own kind. Use copy for another.")
         }
-        let place = URL(filePath: store.path).standardizedFileURL.path
+        let url = URL(filePath: store.path).standardizedFileURL
+        let place = url.path
+        try UnfinishedRestore.putBack(url)
         let isThere = FileManager.default.fileExists(atPath: place)
         if isThere { try confirmation.ask("Replace the store \(store.path) with \(backup.path)?") }
-        let copy = isThere ? StoreArgument.freePath(beside: place, "restored") : place
-        _ = try await backup.backUp(to: copy)
         var aside: String?
         if isThere {
+            let unfinished = try UnfinishedRestore(of: url)
+            let copy = place + unfinished.copySuffix
+            _ = try await backup.backUp(to: copy)
             do {
-                aside = try await replace(place, with: copy, kind)
+                aside = try await replace(place, with: copy, kind, suffix: keep ? nil : unfinished.storeSuffix)
             } catch {
                 try? await Stack.destroy(kind.provider(at: copy))
                 throw error
             }
+            if let path = aside, !keep {
+                try await Stack.destroy(kind.provider(at: path))
+                aside = nil
+            }
+        } else {
+            _ = try await backup.backUp(to: place)
         }
-        if let path = aside, !keep {
-            try await Stack.destroy(kind.provider(at: path))
-            aside = nil
-        }
+        try await UnfinishedRestore.removeLeft(of: url, besides: URL(filePath: backup.path), kind)
         if isJSON {
             try output.json(.object([("restored", .string(place)), ("movedTo", .text(aside))]))
         } else if let aside {
@@ -63,7 +69,11 @@ struct RestoreVerb: FormattedVerb {
     }
 
     /// Moves the store aside, and the copy to its place. Returns where the store is now.
-    private func replace(_ place: String, with copy: String, _ kind: StoreKind) async throws -> String {
+    ///
+    /// - Parameter suffix: What is added to its name; nil if it is kept.
+    private func replace(
+        _ place: String, with copy: String, _ kind: StoreKind, suffix: String?
+    ) async throws -> String {
         // A copy that is damaged must not take the place of a store.
         let faults = try await Stack(store: kind.provider(at: copy, access: .readOnly)).closing {
             try await $0.verify()
@@ -71,7 +81,10 @@ struct RestoreVerb: FormattedVerb {
         if let fault = faults.first {
             throw GranaryError(.corrupt, "The backup \(backup.path) is damaged: \(fault). The store is as it was.")
         }
-        let aside = try await Waiting.forOthers { try kind.provider(at: place).moveAside() }
+        let aside = try await Waiting.forOthers {
+            guard let suffix else { return try kind.provider(at: place).moveAside() }
+            return try moveStoreAside(path: place, suffix: suffix)
+        }
         do {
             try FileManager.default.moveItem(atPath: copy, toPath: place)
         } catch {

@@ -163,6 +163,24 @@ var importPoliciesCases: [ConformanceCase] {
                 try expectEqual(try tx.fetch(Genre.all).map(\.label), ["Rock", "Jazz", "Folk"])
             }
         },
+        ConformanceCase("import.dry-run-keys", in: .importing, "a dry run uses up no assigned keys") { trial in
+            let source: ImportValue = [["label": "a"], ["label": "b"], ["label": "c"]]
+            let dry = importer(.upsert) { importer in
+                importer.isDryRun = true
+                importer.missingKey = .create
+            }
+            try trial.write { tx in
+                try expectEqual(try tx.import(source, as: Counter.self, with: dry).records.map(\.id), [1, 2, 3])
+                try expectEqual(try tx.import(source, as: Counter.self, with: dry).report.inserted, 3)
+                try expectEqual(try tx.insert(Counter(label: "d")).id, 1)
+            }
+            try trial.write { tx in
+                _ = try tx.import(source, as: Counter.self, with: dry)
+            }
+            let report = try await trial.stack.import(source, as: Counter.self, with: dry)
+            try expectEqual(report.inserted, 3)
+            try trial.write { tx in try expectEqual(try tx.insert(Counter(label: "e")).id, 2) }
+        },
         ConformanceCase(
             "import.chosen", in: .importing, "the entity of each object is chosen by a closure, nil skips it"
         ) {

@@ -25,6 +25,8 @@ package final class Overlay: StoreWriter {
     /// What the call under way has done, in order; empty between calls.
     private(set) var steps: [Step] = []
     var savepoints: [Savepoint] = []
+    /// The keys that were reserved since the outermost savepoint began.
+    var reservedKeys = ReservedKeys()
     /// The references that are still to be checked.
     var deferred = DeferredChecks()
     /// Is given the steps of each outermost call; nil where nothing is undone.
@@ -71,6 +73,8 @@ package final class Overlay: StoreWriter {
         var moment: Moment
         var deferredParts: [Int]
         var takenKeys: [Int: Int64]
+        /// Where the keys begin that were reserved in it.
+        var reservedKeys: ReservedKeys.Mark
     }
 
     /// Over a state that is opened for each call.

@@ -51,6 +51,7 @@ extension Overlay {
         guard let key = coordinator.reserveKey(of: entity, after: last) else {
             throw GranaryError.noKeyLeft(rules.entity)
         }
+        if !savepoints.isEmpty { reservedKeys.add(key, of: entity) }
         return key
     }
 }

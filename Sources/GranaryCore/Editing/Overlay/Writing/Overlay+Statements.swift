@@ -21,12 +21,16 @@ extension Overlay {
     }
 
     /// What bringing back the beginning of several calls takes.
-    var current: Savepoint { Savepoint(moment: moment, deferredParts: deferred.parts, takenKeys: takenKeys) }
+    var current: Savepoint {
+        Savepoint(
+            moment: moment, deferredParts: deferred.parts, takenKeys: takenKeys, reservedKeys: reservedKeys.mark)
+    }
 
     func restore(_ point: Savepoint) {
         restore(point.moment)
         deferred.takeBack(to: point.moment.deferred, in: point.deferredParts)
         takenKeys = point.takenKeys
+        reservedKeys.takeBack(to: point.reservedKeys) { coordinator.giveBack($0, of: $1) }
     }
 
     // The state one level up stays open from the outermost savepoint's beginning to its end, so that a part that writes
@@ -42,7 +46,10 @@ extension Overlay {
     package func releaseSavepoint() throws {
         if isEnded { throw GranaryError.transactionEnded }
         guard savepoints.popLast() != nil else { throw GranaryError.noSavepoint }
-        if savepoints.isEmpty { letGo() }
+        if savepoints.isEmpty {
+            reservedKeys = ReservedKeys()
+            letGo()
+        }
     }
 
     package func rollbackSavepoint() throws {
