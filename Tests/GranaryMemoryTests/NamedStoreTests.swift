@@ -44,7 +44,10 @@ import Testing
         try first.blocking.close()
         #expect(try count(second) == 1)
         try insert(second)
-        #expect(try second.blocking.read { try $0.fetch(DynamicQuery("Item")).map(\.key) } == [.integer(1), .integer(2)])
+        #expect(
+            try second.blocking.read {
+                try $0.fetch(DynamicQuery("Item")).map(\.key)
+            } == [.integer(1), .integer(2)])
         try second.blocking.close()
         #expect(throws: GranaryError.self) { try Stack(store: .inMemory(named: name)) }
     }

@@ -128,7 +128,8 @@ struct ImportLaneTests {
         importer.failures = .report
         let text = "{\"id\": 1, \"name\": \"a\", \"area\": 1}\n{\"id\":\n{\"id\": 2, \"name\": \"b\", \"area\": 2}\n"
         let stack = try Stack(ImportLaneTests.schema, store: .inMemory)
-        let report = try stack.blocking.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+        let report = try stack.blocking.import(
+            .json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
         #expect(report.inserted == 2)
         #expect(report.issues.map(\.line) == [2])
         importer.failures = .throw

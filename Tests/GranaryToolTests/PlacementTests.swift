@@ -110,7 +110,9 @@ struct PlacementTests {
         let stack = try Stack(
             MusicStore.schema, store: .sqlite(atPath: folder("Music.granary"), durability: .off, tuning: tuning))
         for number in 0..<2_000 {
-            try stack.blocking.write { _ = try $0.insert(Genre(code: "\(number)", name: String(repeating: "x", count: 500))) }
+            try stack.blocking.write {
+                _ = try $0.insert(Genre(code: "\(number)", name: String(repeating: "x", count: 500)))
+            }
         }
         let file = try #require(stack.location)
         let log = try #require(FileManager.default.attributesOfItem(atPath: "\(file)-wal")[.size] as? NSNumber).intValue

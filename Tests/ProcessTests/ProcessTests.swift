@@ -29,7 +29,9 @@ struct ProcessTests {
             }
             #expect(seen.count == 120)
             #expect(Set(seen).count == 120)
-            let (total, tickets) = try stack.blocking.read { (try $0.find(Shelf.self, 1)?.name, try $0.count(Ticket.all)) }
+            let (total, tickets) = try stack.blocking.read {
+                (try $0.find(Shelf.self, 1)?.name, try $0.count(Ticket.all))
+            }
             #expect(total == "180")
             #expect(tickets == 120)
             #expect(try stack.blocking.verify() == [])

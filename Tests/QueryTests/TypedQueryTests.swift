@@ -102,8 +102,8 @@ struct TypedQueryTests {
                 Album.grouped(by: { $0.released.year }, select: { ($0.released.year, $0.id.count) }))
             #expect(decades.map(\.0) == [nil, 1967])
             let (count, total, average, longest) = try Song.all.select {
-                    ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
-                }.aggregate(in: snapshot)
+                ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
+            }.aggregate(in: snapshot)
             #expect((count, total, average, longest) == (6, 210, 2, "Strange Fruit"))
             #expect(try Song.where { $0.track == 1 }.sum(\.price, in: snapshot) == 3.77)
             #expect(try Song.where { $0.plays > 1000 }.minimum(\.plays, in: snapshot) == nil)
@@ -207,7 +207,9 @@ struct TypedQueryTests {
             // A call that fails has done nothing of it.
             #expect(throws: GranaryError.self) { try Genre(id: made.id, name: "Fado").insert(in: .main) }
             #expect(try stack.mainContext.changes.count == 3)
-            let (songs, genres) = try stack.blocking.read { (try Song.count(in: $0), try $0.exists(Genre.self, made.id)) }
+            let (songs, genres) = try stack.blocking.read {
+                (try Song.count(in: $0), try $0.exists(Genre.self, made.id))
+            }
             #expect((songs, genres) == (6, false))
             try stack.mainContext.blocking.save()
             #expect(try stack.blocking.read { try Song.count(in: $0) } == 5)

@@ -170,7 +170,8 @@
         /// What is read now must be what was reported.
         private mutating func check(_ step: Int) {
             do {
-                guard let found = try stack?.blocking.read({ try $0.find(Progress.self, workload.writer)?.step }) ?? nil else {
+                guard let found = try stack?.blocking.read({ try $0.find(Progress.self, workload.writer)?.step }) ?? nil
+                else {
                     if world.progress[workload.writer] != nil { report("fault step \(step): progress is not there") }
                     return
                 }

@@ -28,7 +28,8 @@ func readByNames(_ context: ReadContext, _ text: String) throws -> [String] {
     }
 
     // Chosen values, and groups.
-    for row in try query.dictionaries([("title", .attribute("title")), ("by", .attribute("artist.name"))], in: context) {
+    for row in try query.dictionaries([("title", .attribute("title")), ("by", .attribute("artist.name"))], in: context)
+    {
         lines.append("\(row["title"] ?? .null) by \(row["by"] ?? .null)")
     }
     let grouping = AnyGrouping(

@@ -18,7 +18,9 @@ struct LongReadTests {
         let stack = try Stack(Schema(Plant.self), store: .inMemory, longestRead: limit)
         try stack.blocking.read { _ in
             // Another thread writes: what this one does itself is not a read that others wait for.
-            for number in 0..<4 { try onAnotherThread { _ = try stack.blocking.write { try $0.insert(Plant(Int64(number))) } } }
+            for number in 0..<4 {
+                try onAnotherThread { _ = try stack.blocking.write { try $0.insert(Plant(Int64(number))) } }
+            }
         }
         let found = lines("\(limit)")
         #expect(found.count == 1 && found.first?.metadata["age"] != nil && found.first?.metadata["store"] == "memory")
@@ -31,7 +33,9 @@ struct LongReadTests {
         let limit = Duration.seconds(3601)
         let stack = try Stack(Schema(Plant.self), store: .inMemory, longestRead: limit)
         try stack.blocking.read { _ in
-            for number in 0..<4 { try onAnotherThread { _ = try stack.blocking.write { try $0.insert(Plant(Int64(number))) } } }
+            for number in 0..<4 {
+                try onAnotherThread { _ = try stack.blocking.write { try $0.insert(Plant(Int64(number))) } }
+            }
         }
         #expect(lines("\(limit)").isEmpty)
     }

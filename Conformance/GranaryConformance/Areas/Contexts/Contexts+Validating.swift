@@ -50,7 +50,9 @@ var validatingCases: [ConformanceCase] {
             try save("furious", of: 3)
             let moods = try trial.stack.blocking.read { try $0.fetch(DynamicQuery("Sample")).map { $0["mood"] } }
             try expectEqual(moods, ["furious", "wild", "furious"].map(StoredValue.string))
-            try expectError(.typeMismatch, entity: "Sample") { try trial.stack.blocking.read { try $0.find(Sample.self, 1) } }
+            try expectError(.typeMismatch, entity: "Sample") {
+                try trial.stack.blocking.read { try $0.find(Sample.self, 1) }
+            }
         },
         ConformanceCase(
             "contexts.validating-nullified", in: .contexts,

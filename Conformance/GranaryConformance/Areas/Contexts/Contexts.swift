@@ -187,7 +187,9 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 4, 3])
             try expectEqual(try child.saveToParent(), (1, 1, 0))
             try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
-            try trial.stack.blocking.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
+            try trial.stack.blocking.read {
+                (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4)
+            }
             let scratch = try parent.makeChild()
             try Person.deleteAll(in: scratch)
             scratch.rollback()

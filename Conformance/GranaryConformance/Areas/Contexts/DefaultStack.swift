@@ -115,7 +115,9 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectEqual(try Employee.where { $0.salary == 50 }.deleteAll(in: .main), 2)
         // A call that fails has done nothing of it.
         try expectError(.uniqueness, entity: "Genre") { try Genre(id: 8, label: "Soul").insert(in: .main) }
-        try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) { try mix.add(keys: [2, 77], in: .main) }
+        try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) {
+            try mix.add(keys: [2, 77], in: .main)
+        }
         try expectEqual(try mix.count(in: .main), 3)
 
         try stack.blocking.read { snapshot in

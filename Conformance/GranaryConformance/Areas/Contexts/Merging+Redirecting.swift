@@ -170,7 +170,9 @@ var mergingRedirectingCases: [ConformanceCase] {
                 try $0.delete(Shelf.self, 3)
                 try $0.delete(Shelf.self, 2)
             }
-            let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) { try context.blocking.save() }
+            let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) {
+                try context.blocking.save()
+            }
             try expectEqual(error.conflicts.map(\.kind), [.targetDeleted])
             try expectEqual(asked.take(), 1)
             try expect(context.hasChanges, "a failed save has dropped the changes")

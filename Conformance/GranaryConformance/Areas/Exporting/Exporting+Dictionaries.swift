@@ -133,7 +133,8 @@ var exportDictionariesCases: [ConformanceCase] {
             (importer.mapping, importer.mappings) = (exporter.mapping, exporter.mappings)
             let copy = try trial.another(SuiteSchema.boards, at: trial.folder + "/Copy.granary")
             let source = ImportInput.json(.text(text), JSONOptions(layout: .lines))
-            let report = try copy.blocking.write { [importer] in try $0.import(source, as: Board.self, with: importer).report
+            let report = try copy.blocking.write { [importer] in
+                try $0.import(source, as: Board.self, with: importer).report
             }
             try expectEqual(report.issues.map(\.description), [])
             try WholeStore.expectSame(copy, as: try WholeStore.records(try trial.stack))

@@ -35,7 +35,10 @@ var importCommitsCases: [ConformanceCase] {
                 try expectEqual(report.counts, [10, 0, 0, 0, 0])
                 try expectEqual(report.committed, 10)
                 try expectEqual(committed.entries.last, 10)
-                try expectEqual(try stack.blocking.read { Int($0.transactionNumber - before) }, commits, "every \(every)")
+                try expectEqual(
+                    try stack.blocking.read {
+                        Int($0.transactionNumber - before)
+                    }, commits, "every \(every)")
             }
             let once = try await stack.import(genres(1...10), as: Genre.self)
             try expectEqual([once.committed, once.unchanged], [10, 10])
@@ -85,7 +88,11 @@ var importCommitsCases: [ConformanceCase] {
                 try expectEqual(error.position?.line, 1)
             }
             let all = text.replacingOccurrences(of: " }]", with: " \"c\"}]")
-            let report = try stack.blocking.import(.json(.text(all)), as: Genre.self, with: committing(1) { $0.start = 2 })
+            let report = try stack.blocking.import(
+                .json(.text(all)), as: Genre.self,
+                with: committing(1) {
+                    $0.start = 2
+                })
             try expectEqual([report.inserted, report.committed], [1, 3])
             try expectEqual(try stack.blocking.read { try $0.fetch(Genre.all).map(\.label) }, ["a", "b", "c"])
         },
@@ -178,7 +185,11 @@ var importCommitsCases: [ConformanceCase] {
         ) { trial in
             try trial.open(SuiteSchema.shop)
             let stack = try trial.stack
-            let report = try stack.blocking.import(genres(1...9), as: Genre.self, with: committing(2) { $0.isDryRun = true })
+            let report = try stack.blocking.import(
+                genres(1...9), as: Genre.self,
+                with: committing(2) {
+                    $0.isDryRun = true
+                })
             try expectEqual([report.inserted, report.committed], [9, 0])
             try expectEqual(try stack.blocking.read { try $0.count(Genre.all) }, 0)
             try expectError(.invalidQuery) {

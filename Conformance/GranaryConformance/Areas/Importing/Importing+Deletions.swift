@@ -130,7 +130,9 @@ var importDeletionsCases: [ConformanceCase] {
                 let mirroring = reporting(.mirror()) { $0.failures = failures }
                 try expectError(.deniedDeletion) { try context.import(source, as: Board.self, with: mirroring).records }
                 try expectEqual(try context.fetch(Board.all).map(\.id), [1, 2])
-                try expectError(.deniedDeletion) { try trial.stack.blocking.import(source, as: Board.self, with: mirroring) }
+                try expectError(.deniedDeletion) {
+                    try trial.stack.blocking.import(source, as: Board.self, with: mirroring)
+                }
             }
             try expectEqual(try trial.fetch(Board.all).map(\.id), [1, 2])
             try expectEqual(try trial.fetch(Card.all).map(\.pin), [Ref(1)])

@@ -170,7 +170,11 @@ var importGoingOnCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             try trial.open(SuiteSchema.boards)
-            let report = try trial.stack.blocking.import([card(1), card(2)], as: "Card", with: inParts { $0.start = 9 })
+            let report = try trial.stack.blocking.import(
+                [card(1), card(2)], as: "Card",
+                with: inParts {
+                    $0.start = 9
+                })
             try expectEqual([report.inserted, report.committed], [0, 2])
         },
         ConformanceCase(

@@ -140,7 +140,8 @@ var importTakingOverCases: [ConformanceCase] {
             try check(try context.import(source, as: Artist.self, with: choosing), in: context)
             try context.blocking.save()
             try expectEqual(try trial.read { try $0.count(Artist.where { $0.id >= 90 }) }, 2)
-            try expectEqual(try trial.stack.blocking.import(source, as: Artist.self, with: choosing).counts, [0, 0, 3, 1, 0])
+            try expectEqual(
+                try trial.stack.blocking.import(source, as: Artist.self, with: choosing).counts, [0, 0, 3, 1, 0])
         },
     ]
 }

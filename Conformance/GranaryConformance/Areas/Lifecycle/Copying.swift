@@ -77,7 +77,10 @@ var copyingCases: [ConformanceCase] {
                     try await stack.copy(to: trial.subject.storeProvider(at: place))
                 }
             }
-            try expectEqual(try trial.another(at: place).blocking.read { try $0.fetch(Shelf.all).map(\.name) }, ["there"])
+            try expectEqual(
+                try trial.another(at: place).blocking.read {
+                    try $0.fetch(Shelf.all).map(\.name)
+                }, ["there"])
         },
         ConformanceCase(
             "copy.inside", in: .copy, "a copy inside the folder of a store is refused",

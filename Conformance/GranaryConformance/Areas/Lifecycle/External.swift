@@ -280,8 +280,14 @@ private var removingCases: [ConformanceCase] {
                 try expectEqual(error.entity, "Photo")
                 try expectEqual(error.attributes, ["image"])
                 try expectEqual(error.key, .integer(key))
-                try expectEqual(try stack.blocking.read { try $0.find(Photo.self, key + 1) }?.image, picture(number + 20))
-                try expectEqual(try stack.blocking.read { try $0.fetch(Photo.where { $0.id == key }.select { $0.name }) }, [""])
+                try expectEqual(
+                    try stack.blocking.read {
+                        try $0.find(Photo.self, key + 1)
+                    }?.image, picture(number + 20))
+                try expectEqual(
+                    try stack.blocking.read {
+                        try $0.fetch(Photo.where { $0.id == key }.select { $0.name })
+                    }, [""])
                 try expectEqual(try stack.blocking.verify().count, 1)
                 // Writing the content again, in the record or in another, mends the file for all records.
                 var keys = [key, 100 + key]
@@ -296,7 +302,10 @@ private var removingCases: [ConformanceCase] {
                 for (place, writing) in keys.enumerated() {
                     if place > 0 { try removeFile(path) }
                     _ = try stack.blocking.write { try $0.upsert(Photo(id: writing, image: picture(number + 10))) }
-                    try expectEqual(try stack.blocking.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
+                    try expectEqual(
+                        try stack.blocking.read {
+                            try $0.find(Photo.self, key)
+                        }?.image, picture(number + 10))
                     try expectEqual(try stack.blocking.verify(), [])
                 }
             }

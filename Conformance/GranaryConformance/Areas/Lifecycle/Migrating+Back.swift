@@ -11,7 +11,10 @@ var backAndRenamedCases: [ConformanceCase] {
             try expect(error.message.contains("Day.mood has renamed values"), error.message)
             var stack = try trial.another(schema, migration: .inferred)
             try expectEqual(try moods(stack), [.string("furious"), .string("calm"), .null, .string("furious")])
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Day").where("mood == \"furious\"")) }, 2)
+            try expectEqual(
+                try stack.blocking.read {
+                    try $0.count(DynamicQuery("Day").where("mood == \"furious\""))
+                }, 2)
             try expectEqual(try stack.blocking.verify(), [])
             try stack.blocking.close()
             stack = try trial.another(schema, migration: .refuse)

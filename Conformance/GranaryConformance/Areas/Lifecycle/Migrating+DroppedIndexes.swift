@@ -41,7 +41,9 @@ var droppedIndexCases: [ConformanceCase] {
                 let stack = try trial.another(words(indexes))
                 try expectEqual(stack.migration.changes.map(\.cost), indexes.map { _ in .instant })
                 if stack.capabilities.has(.indexedQueries) {
-                    try stack.blocking.read { try expectNoFullScan(DynamicQuery("Word").where("text == \"a\""), in: $0) }
+                    try stack.blocking.read {
+                        try expectNoFullScan(DynamicQuery("Word").where("text == \"a\""), in: $0)
+                    }
                 }
                 try expectEqual(try keys("text ==[c] \"a\"", stack), [1, 4])
                 let text = "new \(round)"
@@ -71,7 +73,10 @@ var droppedIndexCases: [ConformanceCase] {
             try expectEqual(try store.verify(), [])
             try store.close()
             let stack = try trial.another(Schema(entities: [entity]), migration: .refuse)
-            try expectEqual(try stack.blocking.read { try $0.fetch(DynamicQuery("Expression")).map { $0["form"] } }.count, 4)
+            try expectEqual(
+                try stack.blocking.read {
+                    try $0.fetch(DynamicQuery("Expression")).map { $0["form"] }
+                }.count, 4)
             try expectEqual(try stack.blocking.verify(), [])
             try stack.blocking.close()
             // What rewrites records makes a new store.

@@ -93,7 +93,8 @@ var planCases: [ConformanceCase] {
                     let size = try old.value("size", as: Int.self)
                     try new.set("square", to: size * size)
                 }.dropping("Song.size"))
-            let planned = try Blocking<Stack>.plan(Schema(entities: last), store: trial.provider, migration: .plan(steps))
+            let planned = try Blocking<Stack>.plan(
+                Schema(entities: last), store: trial.provider, migration: .plan(steps))
             try expectEqual(planned.stages.map(\.steps), [["sizes"], ["squares"]])
             let stack = try trial.another(Schema(entities: last), migration: .plan(steps))
             try expectEqual(try storedValues("square", in: stack), [.integer(9), .integer(9), .integer(25)])

@@ -11,7 +11,8 @@ var releaseCases: [ConformanceCase] {
                 let place = trial.folder + "/From\(start).granary"
                 try writePlaces(trial, at: place)
                 for release in [1, 2].prefix(start) {
-                    try trial.another(history[release], at: place, migration: .plan(plan(upTo: release))).blocking.close()
+                    try trial.another(history[release], at: place, migration: .plan(plan(upTo: release))).blocking
+                        .close()
                 }
                 let planned = try Blocking<Stack>.plan(
                     history[2], store: trial.subject.provider(place, .readWrite), migration: .plan(plan(upTo: 2)))
@@ -41,7 +42,8 @@ var releaseCases: [ConformanceCase] {
                     try trial.another(history[1], at: place, migration: .plan(MigrationPlan(labels))).blocking.close()
                 }
                 if start > 1 {
-                    try trial.another(history[2], at: place, migration: .plan(MigrationPlan(labels, notes))).blocking.close()
+                    try trial.another(history[2], at: place, migration: .plan(MigrationPlan(labels, notes))).blocking
+                        .close()
                 }
                 let stack = try trial.another(history[2], at: place, migration: .plan(plan(upTo: 2)))
                 try expectEqual(stack.migration.steps, [["labels", "notes"], ["notes"], []][start])
@@ -161,7 +163,9 @@ var releaseCases: [ConformanceCase] {
                 try stack.blocking.close()
             }
             stack = try trial.another(last, at: place, migration: .plan(plan))
-            try stack.blocking.write { _ = try DynamicQuery("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0) }
+            try stack.blocking.write {
+                _ = try DynamicQuery("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0)
+            }
             try stack.blocking.close()
             try expectError(.range, entity: "Place", attributes: ["size"]) {
                 try trial.another(first, at: place, migration: .plan(plan.ending(after: "1.0")))
@@ -187,10 +191,10 @@ var releaseCases: [ConformanceCase] {
             var second = first
             second.attributes[1] = Attribute("note", .int64, isOptional: true)
             var stack = try trial.another(Schema(entities: [first]), at: place)
-            try stack.writeNow { tx in
+            try stack.blocking.write { tx in
                 _ = try tx.insert(made("Place", in: tx.schema, ["id": .integer(1), "near": .integer(9)]))
             }
-            try stack.closeNow()
+            try stack.blocking.close()
             let code = MigrationStep.code("notes") { store in
                 for var record in try store.fetch(DynamicQuery("Place")) {
                     try record.set("note", toStored: record["near"] ?? .null)
@@ -200,7 +204,7 @@ var releaseCases: [ConformanceCase] {
             stack = try trial.another(
                 Schema(entities: [second]), at: place, migration: .plan(MigrationPlan().release("2.0", code)))
             try expectEqual(try storedValues("note", in: stack, "Place"), [.integer(9)])
-            try stack.closeNow()
+            try stack.blocking.close()
         },
         ConformanceCase(
             "migration.releases-random", in: .migration,

@@ -17,7 +17,9 @@ var renamingCases: [ConformanceCase] {
                 try trackValues("heading", in: stack, "Piece"), ["one", "two", "three"].map(StoredValue.string))
             try expectEqual(try trackKeys("heading == \"two\"", in: stack, "Piece"), [2])
             if stack.capabilities.has(.indexedQueries) {
-                try stack.blocking.read { try expectNoFullScan(DynamicQuery("Piece").where("heading == \"two\""), in: $0) }
+                try stack.blocking.read {
+                    try expectNoFullScan(DynamicQuery("Piece").where("heading == \"two\""), in: $0)
+                }
             }
             try expectEqual(try trackKeys("disc.name == \"first\"", in: stack, "Piece"), [1, 2])
             try stack.blocking.write { tx in _ = try tx.delete("Record", key: .integer(1)) }

@@ -52,7 +52,9 @@ private var changingCases: [ConformanceCase] {
             entities[5].attributes[7].type = .decimal
             entities[5].attributes[8].type = .string
         } checking: { stack in
-            let all = try stack.blocking.read { try $0.fetch(DynamicQuery("Measure")).map { Array($0.values.dropFirst()) } }
+            let all = try stack.blocking.read {
+                try $0.fetch(DynamicQuery("Measure")).map { Array($0.values.dropFirst()) }
+            }
             try expectEqual(
                 all,
                 [
@@ -75,7 +77,9 @@ private var changingCases: [ConformanceCase] {
             entities[7].attributes[2].type = .string
         } checking: { stack in
             try expectEqual(
-                try stack.blocking.read { try $0.fetch(DynamicQuery("Artist")).map(\.key) }, [.string("1"), .string("2")])
+                try stack.blocking.read {
+                    try $0.fetch(DynamicQuery("Artist")).map(\.key)
+                }, [.string("1"), .string("2")])
             try expectEqual(try storedValues("artist", in: stack), [.string("1"), .null, .string("2")])
             try expectEqual(try keys("artist.name == \"Can\"", in: stack), [1])
         },
@@ -124,7 +128,9 @@ private var changingCases: [ConformanceCase] {
             entities.remove(at: 7)
         } checking: { stack in
             try expectEqual(
-                try stack.blocking.read { try $0.fetch(DynamicQuery("Band")).map { $0["leader"] } }, [.integer(2), .null])
+                try stack.blocking.read {
+                    try $0.fetch(DynamicQuery("Band")).map { $0["leader"] }
+                }, [.integer(2), .null])
         },
         rewriting("links-ordered", "links that get an order are in that in which they were made", .inferred) {
             entities in
@@ -132,7 +138,10 @@ private var changingCases: [ConformanceCase] {
             entities[7].indexes.append(.index("source", "position"))
             entities[6].relationships[0].orderedBy = "position"
         } checking: { stack in
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Band_leaders").where("position > 0")) }, 1)
+            try expectEqual(
+                try stack.blocking.read {
+                    try $0.count(DynamicQuery("Band_leaders").where("position > 0"))
+                }, 1)
         },
         rewriting("links-unordered", "links lose their order where that is allowed", converting("Mix.songs")) {
             entities in
@@ -151,7 +160,9 @@ private var changingCases: [ConformanceCase] {
             try expectEqual(try storedValues("number", in: stack), ["1", "0", "30"].map(StoredValue.string))
             try expectEqual(try keys("number == \"30\"", in: stack), [3])
             try expectError(.uniqueness, entity: "Song", attributes: ["title"]) {
-                try stack.blocking.write { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("ONE")])) }
+                try stack.blocking.write { tx in
+                    _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("ONE")]))
+                }
             }
         },
         rewriting(
@@ -187,7 +198,8 @@ private var changingCases: [ConformanceCase] {
             entities[0].attributes.removeLast()
             entities[6].relationships = []
             entities.removeLast()
-            try trial.another(Schema(entities: entities), migration: dropping("Song.year", "Band.leaders")).blocking.close()
+            try trial.another(Schema(entities: entities), migration: dropping("Song.year", "Band.leaders")).blocking
+                .close()
             entities[0].attributes.append(Attribute("mood", String?.self))
             entities[6] = original[6]
             entities.append(original[7])
@@ -251,7 +263,9 @@ private func rewriting(
         // What is not changed is as it was.
         try expectEqual(try stack.blocking.verify(), [])
         try expectEqual(
-            try stack.blocking.read { try $0.fetch(DynamicQuery("Song")).map(\.key) }, [1, 2, 3].map(StoredValue.integer))
+            try stack.blocking.read {
+                try $0.fetch(DynamicQuery("Song")).map(\.key)
+            }, [1, 2, 3].map(StoredValue.integer))
         if entities[0].attributes.contains(where: { $0.name == "title" && $0.type == .string }) {
             try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
         }

@@ -68,7 +68,10 @@ private var instantCases: [ConformanceCase] {
             try stack.blocking.write { tx in
                 _ = try tx.insert(made("Disc", in: tx.schema, ["id": .integer(8), "name": .string("first")]))
             }
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Disc").where("name == \"first\"")) }, 2)
+            try expectEqual(
+                try stack.blocking.read {
+                    try $0.count(DynamicQuery("Disc").where("name == \"first\""))
+                }, 2)
         },
         migrating("index-made-unique", "an index that becomes unique holds from then on") { entities in
             entities[0].indexes = [.unique("title")]

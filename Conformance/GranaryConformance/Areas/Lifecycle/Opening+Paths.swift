@@ -109,7 +109,9 @@ var openingPathCases: [ConformanceCase] {
             try first.blocking.write { tx in _ = try tx.insert(Shelf(id: 1)) }
             try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 2)) }
             try third.blocking.write { tx in _ = try tx.insert(Shelf(id: 3)) }
-            for stack in [first, second, third] { try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 3) }
+            for stack in [first, second, third] {
+                try expectEqual(try stack.blocking.read { try $0.count(Shelf.all) }, 3)
+            }
         },
     ]
 }

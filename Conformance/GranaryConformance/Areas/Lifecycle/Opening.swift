@@ -92,7 +92,9 @@ var openingCases: [ConformanceCase] {
             try first.blocking.write { tx in _ = try tx.insert(Shelf(id: 1)) }
             try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 2)) }
             try third.blocking.close()
-            for stack in [first, second] { try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all) }.count, 2) }
+            for stack in [first, second] {
+                try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all) }.count, 2)
+            }
             try trial.close()
             try expectError(.closed) { try first.blocking.read { try $0.count(Shelf.all) } }
             try second.blocking.write { tx in _ = try tx.insert(Shelf(id: 3)) }

@@ -44,7 +44,9 @@ var longWorkCases: [ConformanceCase] {
             requires: [.persistence], modes: [.fresh]
         ) { trial in
             let stack = try trial.stack
-            try stack.blocking.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0), name: "shelf \($0)") }) }
+            try stack.blocking.write { tx in
+                _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0), name: "shelf \($0)") })
+            }
             let seen = [Journal<StoreProgress>(), Journal<StoreProgress>()]
             try await stack.compact { seen[0].add($0) }
             try await stack.backUp(to: URL(filePath: trial.folder + "/Backup.granary")) { seen[1].add($0) }

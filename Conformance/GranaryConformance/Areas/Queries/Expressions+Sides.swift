@@ -87,7 +87,10 @@ var sidesCases: [ConformanceCase] {
                 try expectEqual(try snapshot.fetch(ordered).map(\.0), [300, 200, 100, nil])
             }
             try shop.write { tx in
-                try expectEqual(try Song.where { 500 - $0.seconds > 350 }.updateAll(in: tx) { $0.set(\.score, to: 8) }, 2)
+                try expectEqual(
+                    try Song.where {
+                        500 - $0.seconds > 350
+                    }.updateAll(in: tx) { $0.set(\.score, to: 8) }, 2)
                 try expectEqual(try Song.where { 2 * $0.score == 16 }.fetch(in: tx).map(\.id), [1, 4])
             }
             try shop.expectFailure(.overflow, of: Song.where { 1 / ($0.seconds - 100) > 0 })

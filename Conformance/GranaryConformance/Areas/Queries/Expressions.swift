@@ -81,7 +81,9 @@ private var arithmeticCases: [ConformanceCase] {
             }
             try trial.write {
                 transaction in
-                try expectError(.overflow) { try Sample.where { $0.integer / $0.integer == 1 }.deleteAll(in: transaction) }
+                try expectError(.overflow) {
+                    try Sample.where { $0.integer / $0.integer == 1 }.deleteAll(in: transaction)
+                }
             }
             try expectEqual(try trial.keys(Sample.all), [1, 2])
         },

@@ -100,7 +100,8 @@ var findersFormsCases: [ConformanceCase] {
                 try expectEqual(try songs.sum(of: "seconds", in: snapshot), .integer(700))
                 try expectEqual(try songs.average(of: "seconds", in: snapshot), .real(175))
                 try expectEqual(try songs.minimum(of: "seconds * 2", in: snapshot), .integer(200))
-                try expectEqual(try songs.where("id < 5").maximum(of: "album.artist.label", in: snapshot), .string("Ada"))
+                try expectEqual(
+                    try songs.where("id < 5").maximum(of: "album.artist.label", in: snapshot), .string("Ada"))
                 try expectEqual(try songs.where("id > 99").maximum(of: .attribute("title"), in: snapshot), .null)
                 try expectError(.typeMismatch) { try songs.sum(of: "title", in: snapshot) }
                 func keys(_ query: DynamicQuery) throws -> [Int64] {

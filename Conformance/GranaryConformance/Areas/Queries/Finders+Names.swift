@@ -21,7 +21,11 @@ var findersByNameCases: [ConformanceCase] {
                     let query = DynamicQuery(typed)
                     let keys = try snapshot.fetch(typed).map { StoredValue.integer($0.id) }
                     try expectEqual(try snapshot.first(query)?.key, keys.first)
-                    try expectEqual(try query.last(in: snapshot)?.key, try typed.last(in: snapshot).map { .integer($0.id) })
+                    try expectEqual(
+                        try query.last(in: snapshot)?.key,
+                        try typed.last(in: snapshot).map {
+                            .integer($0.id)
+                        })
                     try expectEqual(try query.last(in: snapshot)?.key, keys.last)
                     let cursor = try query.cursor(in: snapshot)
                     var streamed: [StoredValue] = []
@@ -38,7 +42,9 @@ var findersByNameCases: [ConformanceCase] {
                 try expectEqual(try few.first(maximumOf: \.seconds, in: snapshot)?.id, 2)
                 try expectEqual(
                     try DynamicQuery(few).first(maximumOf: .attribute("seconds"), in: snapshot)?.key, .integer(2))
-                try expectError(.unknownEntity, entity: "Nothing") { try DynamicQuery("Nothing").last(in: snapshot)?.key }
+                try expectError(.unknownEntity, entity: "Nothing") {
+                    try DynamicQuery("Nothing").last(in: snapshot)?.key
+                }
                 try expectError(.unknownAttribute) {
                     try DynamicQuery("Song").first(minimumOf: .attribute("x"), in: snapshot)?.key
                 }

@@ -122,7 +122,8 @@ var findersCases: [ConformanceCase] {
                 try expectEqual(
                     try query.limit(2).values([.attribute("title")], in: tx), [[.string("Able")], [.string("Bell")]])
                 try expectEqual(
-                    try DynamicQuery("Song", where: .compare("id", .less, .integer(3))).updateAll(setting: ["seconds": .null], in: tx), 2
+                    try DynamicQuery("Song", where: .compare("id", .less, .integer(3))).updateAll(
+                        setting: ["seconds": .null], in: tx), 2
                 )
                 try expectEqual(try tx.count(Song.where { $0.seconds == nil }), 4)
                 try expectEqual(try DynamicQuery("Playlist").deleteAll(in: tx), 4)

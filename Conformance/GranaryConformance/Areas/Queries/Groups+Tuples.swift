@@ -76,7 +76,8 @@ var groupedTuplesCases: [ConformanceCase] {
                 try expectEqual(try snapshot.fetch(most).map(\.0.key), [1, 3, 2])
                 let (count, sum) = try Song.all.select { (Song.recordCount, $0.seconds.sum) }.aggregate(in: snapshot)
                 try expectEqual([Int64(count), Int64(sum)], [6, 700])
-                let (none, _) = try Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) }.aggregate(in: snapshot)
+                let (none, _) = try Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) }.aggregate(
+                    in: snapshot)
                 try expectEqual(none, 0)
             }
         },
@@ -115,15 +116,15 @@ var groupedTuplesCases: [ConformanceCase] {
             let shop = try Shop(trial)
             try shop.read { snapshot in
                 let (count, seconds, score, title) = try Song.all.select {
-                        ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
-                    }.aggregate(in: snapshot)
+                    ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
+                }.aggregate(in: snapshot)
                 try expectEqual(count, 6)
                 try expectEqual(seconds, 700)
                 try expectEqual(score, 0.8125)
                 try expectEqual(title, "Fog")
                 let (different, none) = try Song.where { $0.seconds == 100 }.select {
-                        ($0.score.distinctCount, $0.genre.label.maximum)
-                    }.aggregate(in: snapshot)
+                    ($0.score.distinctCount, $0.genre.label.maximum)
+                }.aggregate(in: snapshot)
                 try expectEqual(different, 1)
                 try expectEqual(none, "Rock")
                 try expectError(.invalidQuery) { try Song.select { $0.seconds.sum }.distinct().aggregate(in: snapshot) }

@@ -58,7 +58,9 @@ var keysetPagesCases: [ConformanceCase] {
                 guard let end = page.end else {
                     throw ConformanceFailure(message: "no end", file: #fileID, line: #line)
                 }
-                try expectError(.invalidQuery) { try Song.sorted(by: \.seconds).page(in: snapshot, after: end, size: 2) }
+                try expectError(.invalidQuery) {
+                    try Song.sorted(by: \.seconds).page(in: snapshot, after: end, size: 2)
+                }
                 try expectError(.invalidQuery) { try Song.all.offset(1).page(in: snapshot, size: 2) }
                 try expectError(.invalidQuery) { try Song.all.page(in: snapshot, size: -1) }
                 let none = try Song.where { $0.id > 99 }.page(in: snapshot, size: 2)

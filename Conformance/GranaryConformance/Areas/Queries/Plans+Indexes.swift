@@ -124,8 +124,8 @@ var indexPlansCases: [ConformanceCase] {
                 try check([label.minimum.untyped, rating.maximum.untyped], ["label", "rating"])
                 try check([label.maximum.untyped], of: Artist.where { $0.label < "artist 3" }, ["label"])
                 let (least, greatest, none) = try Artist.all.select {
-                        ($0.rating.minimum, $0.label.maximum, $0.mentor.maximum)
-                    }.aggregate(in: snapshot)
+                    ($0.rating.minimum, $0.label.maximum, $0.mentor.maximum)
+                }.aggregate(in: snapshot)
                 try expectEqual(least, 0)
                 try expectEqual(greatest, "same")
                 try expectEqual(none, nil)
@@ -194,7 +194,11 @@ var indexPlansCases: [ConformanceCase] {
                 // Another folding is not what the index has.
                 try expectFullScan(
                     "Tag", try Tag.where { $0.label.equals("a", .diacriticInsensitive) }.explain(in: snapshot))
-                try expectFullScan("Tag", try Tag.where { $0.word.contains("7", .caseInsensitive) }.explain(in: snapshot))
+                try expectFullScan(
+                    "Tag",
+                    try Tag.where {
+                        $0.word.contains("7", .caseInsensitive)
+                    }.explain(in: snapshot))
             }
         },
         ConformanceCase(

@@ -119,7 +119,10 @@ var givenValuesCases: [ConformanceCase] {
             let raised: Decimal? = Boundaries.decimal("1.25")
             let none: Decimal? = nil
             try shop.write { tx in
-                try expectEqual(try Song.where { $0.cents == limit }.updateAll(in: tx) { $0.set(\.cents, to: raised) }, 2)
+                try expectEqual(
+                    try Song.where { $0.cents == limit }.updateAll(in: tx) {
+                        $0.set(\.cents, to: raised)
+                    }, 2)
                 try expectEqual(try Song.where { $0.cents == raised }.fetch(in: tx).map(\.id), [1, 4])
                 try Song.where { $0.id == 4 }.updateAll(in: tx) { $0.set(\.cents, to: none) }
                 try Song.where { $0.id == 6 }.updateAll(in: tx) { $0.set(\.cents, to: limit) }

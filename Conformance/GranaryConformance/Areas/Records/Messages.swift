@@ -179,7 +179,9 @@ var messagesCases: [ConformanceCase] {
             }
             try trial.write { tx in
                 try expectError(.overflow, entity: "Sample") { try query.deleteAll(in: tx) }
-                try expectError(.overflow, entity: "Sample") { try query.updateAll(in: tx) { $0.set(\.mood, to: .sad) } }
+                try expectError(.overflow, entity: "Sample") {
+                    try query.updateAll(in: tx) { $0.set(\.mood, to: .sad) }
+                }
             }
         },
         ConformanceCase(

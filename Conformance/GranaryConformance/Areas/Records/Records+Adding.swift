@@ -100,7 +100,9 @@ var addingCases: [ConformanceCase] {
             try trial.write { transaction in
                 let query = DynamicQuery("Sample")
                 try expectEqual(
-                    try query.updateAll(setting: ["text": .string("x")], adding: ["int8": .integer(1), "double": .real(1)], in: transaction), 1)
+                    try query.updateAll(
+                        setting: ["text": .string("x")], adding: ["int8": .integer(1), "double": .real(1)],
+                        in: transaction), 1)
                 for (name, amount) in [
                     ("text", StoredValue.string("y")), ("flag", .integer(1)), ("date", .real(1)), ("int8", .real(1)),
                     ("double", .integer(1)), ("int8", .null),

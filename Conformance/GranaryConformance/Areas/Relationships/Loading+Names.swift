@@ -46,7 +46,8 @@ var loadingByNameCases: [ConformanceCase] {
                     typed.map { $0.1.map { $0.1.map { .integer($0.id) } } })
                 try expectEqual(named.first?["albums"].first?.record["title"], .string("Alpha"))
                 try expectEqual(named.first?["songs"].count, 0)
-                try expectEqual(try DynamicQuery("Artist").limit(0).fetch(with: ["albums.songs"], in: snapshot).count, 0)
+                try expectEqual(
+                    try DynamicQuery("Artist").limit(0).fetch(with: ["albums.songs"], in: snapshot).count, 0)
                 try expectError(.unknownAttribute, entity: "Artist") {
                     try DynamicQuery("Artist").fetch(with: ["label"], in: snapshot).count
                 }

@@ -38,7 +38,10 @@ var isolationHistoryCases: [ConformanceCase] {
                 try expectEqual(sum, 500)
             }
             for mover in movers { try mover.value() }
-            try expectEqual(try watcher.blocking.read { try $0.fetch(Person.all).reduce(0) { $0 + ($1.age ?? 0) } }, 500)
+            try expectEqual(
+                try watcher.blocking.read {
+                    try $0.fetch(Person.all).reduce(0) { $0 + ($1.age ?? 0) }
+                }, 500)
         },
         ConformanceCase(
             "isolation.list-append", in: .isolation,

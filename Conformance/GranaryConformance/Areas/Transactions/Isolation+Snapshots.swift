@@ -56,7 +56,10 @@ var isolationSnapshotCases: [ConformanceCase] {
                 try expectEqual(try snapshot.find(Shelf.self, 250)?.name.utf8.count, 500)
                 try expectEqual(try snapshot.find(Shelf.self, 1250), nil)
             }
-            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all.limit(1)) }, [Shelf(id: 1001, name: "new")])
+            try expectEqual(
+                try stack.blocking.read {
+                    try $0.fetch(Shelf.all.limit(1))
+                }, [Shelf(id: 1001, name: "new")])
         },
         ConformanceCase(
             "isolation.many-snapshots", in: .isolation, "each of many snapshots open at once keeps its own state",
@@ -85,7 +88,9 @@ var isolationSnapshotCases: [ConformanceCase] {
                 try expectEqual(try shelfNames(reader).first, "\(number)")
                 try expectEqual(try shelfNames(writer).first, "\(number)")
                 try expectEqual(
-                    try reader.blocking.read { $0.transactionNumber }, try writer.blocking.read { $0.transactionNumber },
+                    try reader.blocking.read {
+                        $0.transactionNumber
+                    }, try writer.blocking.read { $0.transactionNumber },
                     "the numbers of the last commit")
             }
         },

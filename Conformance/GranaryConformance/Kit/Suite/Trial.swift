@@ -92,7 +92,9 @@ public final class Trial {
     }
 
     /// Writes with the stack of this run.
-    @discardableResult public func write<T>(_ body: (Transaction) throws -> T) throws -> T { try stack.blocking.write(body) }
+    @discardableResult public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
+        try stack.blocking.write(body)
+    }
 
     /// Reads with the stack of this run, opened again before if the mode says so.
     public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {

@@ -53,7 +53,8 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
                 return
                     "\(try Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
             case .groupsByMood:
-                return "\(try Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
+                return
+                    "\(try Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
             case .allPages, .page: return "\(try Song.sorted(by: \.score).limit(1000).explain(in: snapshot))"
             case .countScored(let scores): return "\(try Song.where { $0.score.in(scores) }.explain(in: snapshot))"
             default: return ""

@@ -26,7 +26,8 @@ extension ContextProgram.Step {
         case .save(let number, let policy): "try? contexts[\(number)].save()  // .\(policy)"
         case .saveDuring(let number, let policy, let transaction, let calls):
             block(
-                "stack.blocking.write { tx in  // under way while contexts[\(number)] is saved with .\(policy)", transaction,
+                "stack.blocking.write { tx in  // under way while contexts[\(number)] is saved with .\(policy)",
+                transaction,
                 "tx")
                 + "\n" + block("// before that has ended", calls, "contexts[\(number)]")
         case .worker(let number, let policy, let writes):
