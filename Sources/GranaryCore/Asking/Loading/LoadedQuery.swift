@@ -27,7 +27,7 @@ public struct LoadedQuery<Root: Record, Output: Sendable>: RecordRequest {
 
 /// A request for records, alone or with what is loaded with them: a ``Query`` or a ``LoadedQuery``.
 ///
-/// What takes a request takes both: ``ReadContext/page(_:after:size:)->Page<Output>``,
+/// What takes a request takes both: ``page(in:after:size:)``,
 /// ``Stack/observe(_:)-(RecordRequest)``, ``Stack/observeChanges(_:)``, ``FetchedResults``.
 public protocol RecordRequest<Root, Output>: Sendable {
     associatedtype Root: Record

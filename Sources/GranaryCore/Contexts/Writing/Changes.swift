@@ -22,7 +22,7 @@ public struct Changes<R: Record> {
     /// Adds to a number; a negative amount subtracts.
     ///
     /// ```swift
-    /// try context.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
+    /// try Song.where { $0.id == key }.updateAll(in: context) { $0.add(\.plays, 1) }
     /// ```
     ///
     /// The result does not depend on a value that was read, so additions never conflict. When a context is saved or
