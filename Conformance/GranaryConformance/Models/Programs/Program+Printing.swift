@@ -45,12 +45,12 @@ extension Program {
         case .upsert(let entity, let row): "_ = try? tx.upsert(\(record(entity, row)))"
         case .delete(let entity, let key): "_ = try? tx.delete(\(name(entity)).self, \(keyLiteral(key)))"
         case .updateAll(let query, let values):
-            "_ = try? tx.updateAll(\(swift(query))) { "
+            "_ = try? \(swift(query)).updateAll(in: tx) { "
                 + values.map { "$0.set(\\.\($0.name), to: \(literal($0.value, query.entity, $0.name)))" }
                 .joined(separator: "; ") + " }"
         case .addAll(let query, let name, let amount):
-            "_ = try? tx.updateAll(\(swift(query))) { $0.add(\\.\(name), \(literal(amount, query.entity, name))) }"
-        case .deleteAll(let query): "_ = try? tx.deleteAll(\(swift(query)))"
+            "_ = try? \(swift(query)).updateAll(in: tx) { $0.add(\\.\(name), \(literal(amount, query.entity, name))) }"
+        case .deleteAll(let query): "_ = try? \(swift(query)).deleteAll(in: tx)"
         case .find(let entity, let key): "_ = try tx.find(\(name(entity)).self, \(keyLiteral(key)))"
         case .fetch(let query): "_ = try tx.fetch(\(swift(query)))"
         case .count(let query): "_ = try tx.count(\(swift(query)))"

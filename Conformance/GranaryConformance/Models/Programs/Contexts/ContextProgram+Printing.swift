@@ -63,8 +63,8 @@ extension ContextProgram.Write {
             "\(context).change(\(ContextProgram.name(entity)), \(key), \(assigned(entity, values)))"
         case .delete(let entity, let key): "\(context).delete(\(ContextProgram.name(entity)).self, \(key))"
         case .updateAll(let query, let values):
-            "\(context).updateAll(\(query.words), setting: \(assigned(query.position, values)))"
-        case .deleteAll(let query): "\(context).deleteAll(\(query.words))"
+            "\(query.words).updateAll(setting: \(assigned(query.position, values)), in: \(context))"
+        case .deleteAll(let query): "\(query.words).deleteAll(in: \(context))"
         }
     }
 
