@@ -22,6 +22,7 @@ extension ImportRun {
             isWhole = isStuck
         }
         isLast = true
+        reportUnusedPaths()
         try connectPending(in: context)
         try connectWaiting(in: context)
         try relateWaiting(in: context)
