@@ -95,7 +95,7 @@ struct ShownCorrections {
         _ rules: EntityRules
     ) throws -> Bool {
         guard let request = FetchRequest(linksLike: row, of: entity, links) else { return false }
-        return try Overlay.keys(request, rules, below).contains { key in
+        return try below.keys(request).contains { key in
             let other = try shown(Place(entity: entity, key: key), pending, below)
             return other.map { links.haveSameEnds($0, row) } ?? false
         }

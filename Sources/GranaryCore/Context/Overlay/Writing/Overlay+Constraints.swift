@@ -19,7 +19,7 @@ extension Overlay {
     ) throws -> [StoredValue] {
         try withBelow { below in
             let shown = try shown(over: below).changes
-            return try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
+            return try Overlay.keys(values, number, of: entity, below, condition)
                 .filter { shown.change($0, of: entity) == nil }
         }
     }
@@ -39,28 +39,16 @@ extension Overlay {
     /// of another one.
     private func hidesChanges(of entity: Int) -> Bool { showing.mayDiffer && mergeRules[entity].linked == nil }
 
-    /// The keys of the records that a request names.
-    static func keys(_ request: FetchRequest, _ rules: EntityRules, _ reader: any StoreReader) throws -> [StoredValue] {
-        var request = request
-        let type = rules.entity.attributes[rules.keyPosition].type
-        request.columns = [TypedExpression(.attribute(rules.keyPosition), type, isOptional: false)]
-        request.isDistinct = false
-        let rows = try reader.rows(request)
-        var keys: [StoredValue] = []
-        while let row = try rows.next() { keys.append(StoredValue(row[0])) }
-        return keys
-    }
-
     // A layer knows who holds what without looking at all its changes. What is below the last layer is asked.
     private static func keys(
-        _ values: [StoredValue], _ number: Int, of entity: Int, _ rules: EntityRules, _ reader: any StoreReader,
+        _ values: [StoredValue], _ number: Int, of entity: Int, _ reader: any StoreReader,
         _ condition: () -> ResolvedCondition
     ) throws -> [StoredValue] {
         let owned = (reader as? OwningReader)?.reader ?? reader
         guard let layer = owned as? OverlayReader, let lookup = layer.lookup(number, of: entity) else {
-            return try keys(FetchRequest(entity: entity, condition: condition()), rules, reader)
+            return try reader.keys(FetchRequest(entity: entity, condition: condition()))
         }
-        let below = try keys(values, number, of: entity, rules, layer.below, condition)
+        let below = try keys(values, number, of: entity, layer.below, condition)
         return below.filter { layer.pending.change($0, of: entity) == nil } + values.flatMap { lookup.keys(of: $0) }
     }
 }
