@@ -75,8 +75,7 @@ extension ImportRun {
         var found: [Int: [StoredValue: Output]] = [:]
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
             let keyPosition = schema.entities[entity].keyPosition
-            for start in stride(from: 0, to: keys.count, by: 1_000) {
-                let part = keys[start..<min(start + 1_000, keys.count)].map(\.key)
+            for part in keys.map(\.key).chunks() {
                 let request = FetchRequest(entity: entity, condition: .isOneOf(part, at: keyPosition))
                 let cursor = try context.rows(request)
                 while let row = try cursor.next() {

@@ -51,6 +51,8 @@ public struct ImportReport: Sendable {
     /// Keys of the source that mean nothing, by entity, each once; the first 1 000 of each.
     public var unknownKeys: [String: [String]] = [:]
     private var knownUnknownKeys: [String: Set<String>] = [:]
+    /// What mappings take from paths that no object has, by entity and name. Known at the end of the import.
+    public internal(set) var unusedPaths: [UnusedPath] = []
     /// The keys of the records of the imported entity that a mirroring import deleted, and of those that were tombstones; in a dry
     /// run of those that it would have deleted.
     public var deletedKeys: [StoredValue] = []
@@ -113,6 +115,18 @@ public struct RepeatedObject: Sendable, Hashable {
     public let path: String
     /// The line, from 1, where the source has lines.
     public let line: Int?
+}
+
+/// An attribute or a relationship that a mapping takes from paths that no object of the source has. A path may be misspelt.
+public struct UnusedPath: Sendable, Hashable, CustomStringConvertible {
+    public let entity: String
+    /// The attribute or the relationship.
+    public let name: String
+    public let paths: [String]
+
+    public var description: String {
+        "No object has \(paths.map { "`\($0)`" }.joined(separator: " or ")), which the mapping takes for \(entity).\(name). Check the path."
+    }
 }
 
 /// An object of the source that an import has left out.

@@ -21,9 +21,9 @@ public struct Importer: Sendable {
     public var mapping = ImportMapping()
     /// For other entities, by name, over what their types say.
     public var mappings: [String: ImportMapping] = [:]
-    /// Where in the source the records are, such as `data.artists`; nil if they are the source itself. A path that is in a
-    /// variable is written `ImportPath(text)`.
-    public var root: ImportPath?
+    /// Where in the source the records are, such as `data.artists`; nil if they are the source itself. It is written as
+    /// an ``ImportPath`` is.
+    public var root: String?
     /// Whether the source is a dictionary of objects, each under its key (`@key`).
     public var isKeyed = false
     /// Whether a key of the source that means nothing, and a value that cannot be converted, fail their record.

@@ -37,6 +37,17 @@ struct SchemaTests {
         }
     }
 
+    @Test(arguments: ["Thing", "word"]) func `a stored name or default that is not UTF-8 is refused, and not repaired`(
+        _ text: String
+    ) throws {
+        let name = Attribute("a", String.self, default: "word")
+        var json = try Schema(entities: [thing([name])]).json()
+        let place = try #require(json.firstRange(of: Array(text.utf8)))
+        json[place.lowerBound + 1] = 0xFF
+        let error = #expect(throws: GranaryError.self) { try Schema(json: json) }
+        #expect(error?.code == .corrupt)
+    }
+
     @Test func `a schema's JSON may say what was renamed, and a store does not keep it`() throws {
         let json = """
             {"entities":[{"name":"Band","id":0,"key":"id","keyGeneration":"explicit","indexes":[],"renamedFrom":["Group"],

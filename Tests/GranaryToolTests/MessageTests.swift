@@ -53,6 +53,29 @@ struct MessageTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a path of a mapping that no object has is named`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let file = try write(
+                #"[{"code": "a", "title": "A"}, {"code": "b", "title": 7.5, "x": {"y": "B"}}]"#, "a.json", in: store)
+            func unused(_ map: String) throws -> [String] {
+                let mapping = try write(map, "map.json", in: store)
+                let result = try Tool.run(
+                    "import", store.path, "Genre", file, "--map", mapping, "--json", "--dry-run", "--keep-going")
+                let paths = (result.json as? [String: Any])?["unusedPaths"] as? [[String: Any]] ?? []
+                return paths.map { "\($0["name"] ?? "") \($0["paths"] as? [String] ?? [])" }
+            }
+            #expect(try unused(#"{"Genre": {"map": {"name": "titel"}}}"#) == ["name [\"titel\"]"])
+            #expect(try unused(#"{"Genre": {"map": {"name": "title"}}}"#) == [])
+            #expect(try unused(#"{"Genre": {"map": {"name": ["z", "x.y"]}}}"#) == [])
+            #expect(try unused(#"{"Genre": {"map": {"name": ["z", "x.z"]}}}"#) == ["name [\"z\", \"x.z\"]"])
+            let mapping = try write(#"{"Genre": {"map": {"name": "titel"}}}"#, "map.json", in: store)
+            let said = try Tool.run("import", store.path, "Genre", file, "--map", mapping, "--keep-going")
+            #expect(
+                said.errors.contains(
+                    "No object has `titel`, which the mapping takes for Genre.name. Check the path."), "\(said.errors)")
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `quotes of TSV are characters, and options say otherwise`(
         _ kind: StoreKind
     ) throws {

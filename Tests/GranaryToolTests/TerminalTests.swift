@@ -9,15 +9,21 @@ import Testing
     struct TerminalTests {
         /// Runs the tool on a terminal of its own, where a person types something.
         ///
-        /// - Parameter prompt: What the tool is interrupted at, if it shows that.
+        /// - Parameters:
+        ///   - width: How many columns the terminal says that it has.
+        ///   - prompt: What the tool is interrupted at, if it shows that.
         private static func run(
-            _ arguments: [String], typing text: String, interruptingAt prompt: String? = nil
+            _ arguments: [String], typing text: String, interruptingAt prompt: String? = nil, width: UInt16? = nil
         ) throws -> (status: Int32, screen: String) {
             let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             var (number, isLocked): (Int32, Int32) = (0, 0)
             // TIOCSPTLCK and TIOCGPTN.
             let isOpen = ioctl(controller, 0x4004_5431, &isLocked) == 0 && ioctl(controller, 0x8004_5430, &number) == 0
             try #require(isOpen)
+            if let width {
+                var size = winsize(ws_row: 24, ws_col: width, ws_xpixel: 0, ws_ypixel: 0)
+                try #require(ioctl(controller, UInt(TIOCSWINSZ), &size) == 0)
+            }
             let name = "/dev/pts/\(number)"
             let terminal = FileHandle(fileDescriptor: open(name, O_RDWR | O_NOCTTY), closeOnDealloc: false)
             let process = Tool.process(arguments)
@@ -99,6 +105,20 @@ import Testing
                 #expect(result.status == 0 && result.screen.contains("inserted"))
                 let shares = result.screen.matches(of: /Genre: \[#* *\] \d+ %, \d+/)
                 #expect(!shares.isEmpty, "\(result.screen.prefix(200).debugDescription)")
+            }
+        }
+
+        @Test func `a value is cut where it is longer than the terminal is wide`() throws {
+            try MusicStore.with(.sqlite) { store throws in
+                let name = String(repeating: "0123456789", count: 10)
+                #expect(try Tool.run("set", store.path, "Genre", "rock", "name=\(name)").status == 0)
+                for (width, shown) in [(30, 29), (90, 89), (100, 100), (200, 100), (0, 59)] {
+                    let screen = try TerminalTests.run(
+                        ["query", store.path, "SELECT name FROM Genre"], typing: "", width: UInt16(width)
+                    ).screen
+                    let line = String(name.prefix(shown)) + (shown < 100 ? "…" : "")
+                    #expect(screen.hasSuffix("\r\n\(line)\r\n"), "\(width): \(screen)")
+                }
             }
         }
 

@@ -19,7 +19,7 @@ public struct Exporter: Sendable {
     /// For other entities, by name, over what their types say.
     public var mappings: [String: ImportMapping] = [:]
     /// The keys of objects to put the array of records in, such as `data.artists`; of JSON lines each record. Nil for none.
-    public var root: ImportPath?
+    public var root: String?
     /// Whether the records are written as a dictionary of objects, each under its key, in place of an array. The key is the
     /// attribute that is mapped from `@key`, or the record's key. JSON alone has dictionaries.
     public var isKeyed = false

@@ -366,7 +366,7 @@ extension Exporter {
     fileprivate var rootKeys: [String] {
         get throws {
             guard let root else { return [] }
-            guard let keys = root.plainKeys else {
+            guard let keys = ImportPath(root).plainKeys else {
                 throw GranaryError(
                     .unsupported,
                     "The exporter's root \(root) is not a path of keys. Use keys alone, as in data.artists.")

@@ -62,6 +62,11 @@ final class EntityPlan {
     @exclusivity(unchecked) var changedKeys = CountedKeys()
     @exclusivity(unchecked) var unchangedKeys = CountedKeys()
 
+    /// The attributes and relationships that the mapping takes from paths that no object has had so far.
+    @exclusivity(unchecked) var unfound: Set<String>
+    /// Whether the source has had an object of this entity.
+    @exclusivity(unchecked) var hasObjects = false
+
     // The batch.
     // Exclusivity is not checked as the program runs, here and where else it is marked so: the run, its plans and its stages
     // belong to one thread, and no call that changes such a property calls back.
@@ -79,6 +84,7 @@ final class EntityPlan {
         let mapping = schema.importMapping(
             of: entity.name, over: importer.mappings[entity.name], isTop ? importer.mapping : nil)
         self.mapping = mapping
+        unfound = Set(mapping.paths.keys)
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
         }

@@ -22,6 +22,7 @@ extension ImportRun {
             isWhole = isStuck
         }
         isLast = true
+        reportUnusedPaths()
         try connectPending(in: context)
         try connectWaiting(in: context)
         try relateWaiting(in: context)
@@ -91,8 +92,7 @@ extension ImportRun {
 
     private func connectWaiting(in context: Context) throws {
         let references = waiting.referencesInOrder
-        for start in stride(from: 0, to: references.count, by: 1_000) {
-            let part = Array(references[start..<min(start + 1_000, references.count)])
+        for part in references.chunks() {
             try forEach(part, in: context, at: \.place) { try connect($0, in: context) }
         }
     }
@@ -143,8 +143,7 @@ extension ImportRun {
         var found: Set<RecordPlace> = []
         for (entity, owners) in Dictionary(grouping: owners, by: \.entity) {
             let position = schema.entities[entity].keyPosition
-            for start in stride(from: 0, to: owners.count, by: 1_000) {
-                let keys = owners[start..<min(start + 1_000, owners.count)].map(\.key)
+            for keys in owners.map(\.key).chunks() {
                 let cursor = try context.rows(
                     FetchRequest(entity: entity, condition: .isOneOf(keys, at: position)))
                 while let row = try cursor.next() {
@@ -158,8 +157,7 @@ extension ImportRun {
     private func relateWaiting(in context: Context) throws {
         let all = waiting.lists.values.sorted { $0.number < $1.number }.flatMap(\.lists)
         let lists = try present(all, in: context) { RecordPlace(entity: $0.owner.entity, key: $0.owner.key) }
-        for start in stride(from: 0, to: lists.count, by: 1_000) {
-            let part = Array(lists[start..<min(start + 1_000, lists.count)])
+        for part in lists.chunks() {
             try forEach(part, in: context, at: \.place) { part in
                 new = Waiting()
                 try relate(part, in: context)
@@ -217,8 +215,7 @@ extension ImportRun {
             return
         }
         for group in Dictionary(grouping: all, by: { [$0.owner.entity, $0.owner.relationship] }).values {
-            for start in stride(from: 0, to: group.count, by: 1_000) {
-                let part = Array(group[start..<min(start + 1_000, group.count)])
+            for part in group.chunks() {
                 try forEach(part, in: context, at: \.place) { try end($0, in: context) }
             }
         }

@@ -39,6 +39,7 @@ extension ImportRun {
             let refused = plan.converters[position].convert(scalar, into: plan.stage, row, position)
             if let refused {
                 let attribute = plan.entity.attributes[position].name
+                noteFound(attribute, slot, plan)
                 try refuse(RefusedValue(refused, scalar.value, attribute, key: name), position, plan, place)
             }
             return

@@ -134,8 +134,7 @@ extension ImportRun {
             }
             try delete(unknown, from: kept, in: context)
             found.sort { ($0.pending.place ?? .max, $0.pending.key) < ($1.pending.place ?? .max, $1.pending.key) }
-            for start in stride(from: 0, to: found.count, by: 1_000) {
-                let part = Array(found[start..<min(start + 1_000, found.count)])
+            for part in found.chunks() {
                 let keys = try find(part.map { (entity: $0.target, name: $0.name) }, in: context)
                 let come = zip(part, keys).compactMap { part, key in key.map { (part.pending, $0) } }
                 try forEach(come, in: context, at: { _ in ImportPlace(index: 0, isElement: false) }) { come in

@@ -68,6 +68,7 @@ extension ImportRun {
             for path in paths where !isTaken {
                 guard let kind = path.end(in: whole) else { continue }
                 isTaken = true
+                plan.unfound.remove(name)
                 let error = GranaryError(
                     .typeMismatch,
                     "The value of \(path) cannot be found, because the path leads through \(kind). The attribute is left as it was: correct the source, or transform it.",
@@ -166,6 +167,7 @@ extension ImportRun {
         switch slot {
         case .attribute(let index), .inferredAttribute(let index):
             let name = plan.entity.attributes[index].name
+            noteFound(name, slot, plan)
             if plan.stage.isGiven(row, index) || related.contains(where: { $0.name == name }) {
                 overlooksKeys = true
                 if case .inferredAttribute = slot { return }
@@ -173,6 +175,7 @@ extension ImportRun {
             position = index
         case .relationship(let index), .inferredRelationship(let index):
             let name = plan.entity.relationships[index].name
+            noteFound(name, slot, plan)
             if related.contains(where: { $0.name == name }) {
                 overlooksKeys = true
                 if case .inferredRelationship = slot { return }

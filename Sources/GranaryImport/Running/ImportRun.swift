@@ -152,7 +152,7 @@ final class ImportRun {
 
     /// The batches of a source.
     func batches(of source: some ImportSource) throws -> BatchesAhead {
-        var layout = ImportLayout(root: importer.root, isKeyed: importer.isKeyed)
+        var layout = ImportLayout(root: importer.root.map { ImportPath($0) }, isKeyed: importer.isKeyed)
         layout.meter = ByteMeter()
         report.totalBytes = (source as? any SizedSource)?.byteCount
         return try BatchesAhead(source, layout, importer, until: cancellation, decoder: readingDecoder)
@@ -274,6 +274,7 @@ final class ImportRun {
         restNumber = nil
         let before = report
         var late = try stageAll(batch, in: context)
+        noteFoundPaths()
         do {
             try together(in: context) { try writeAndRelate(in: context) }
         } catch let error as GranaryError where error.code == .uniqueness {

@@ -1,4 +1,5 @@
 import GranaryPlatform
+import GranaryText
 
 extension Schema: Codable {
     private enum CodingKeys: String, CodingKey { case format, entities, appliedSteps, lastID, seed }
@@ -51,6 +52,11 @@ extension Schema: Codable {
     private static let decoded = RecentlyDecoded<Schema>()
 
     private static func decode(_ json: [UInt8]) throws -> Schema {
+        // A decoder may put U+FFFD in the place of what is not UTF-8: names and defaults would be others than those stored.
+        guard json.withUnsafeBytes({ UTF8Scan.endOfValid($0) }) == json.count else {
+            throw GranaryError(
+                .corrupt, "The schema kept in the store is not UTF-8. Restore the store from a backup.")
+        }
         do {
             let schema = try JSONDecoder().decode(Schema.self, from: Data(json))
             try schema.validateNumbers()

@@ -20,7 +20,8 @@ struct StoreMetadata {
     static func fingerprint(_ connection: Connection) throws -> String? {
         let row = try connection.values("SELECT \"value\" FROM \"granary:meta\" WHERE \"name\" = 'fingerprint'").first
         guard case .text(let utf8)? = row?.first else { return nil }
-        return String(decoding: utf8, as: UTF8.self)
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw damaged(connection) }
+        return text
     }
 
     /// Writes it, in the place of what is there.
@@ -202,7 +203,7 @@ extension StoreMetadata {
     ) throws {
         for row in try connection.values("PRAGMA foreign_key_list(\(EntitySQL.quoted(foreign.name)))") {
             guard row.count > 2, case .text(let utf8) = row[2] else { continue }
-            let target = String(decoding: utf8, as: UTF8.self)
+            guard let target = String(validating: utf8, as: UTF8.self) else { throw damaged(connection) }
             guard known.contains(where: { $0.type == "table" && $0.name.lowercased() == target.lowercased() }) else {
                 continue
             }

@@ -25,6 +25,15 @@ final class Output: Sendable {
     /// Whether a person looks at it.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// How many columns the terminal has; nil if it does not say so, or is none.
+    let terminalWidth: Int? = {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }()
+
     /// Whether nothing reads it any more.
     var isClosed: Bool { state.withLock { $0.isClosed || $0.failure != nil } }
 

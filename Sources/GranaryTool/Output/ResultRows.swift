@@ -32,8 +32,8 @@ final class ResultRows {
     private var widths: [Int] = []
 
     private static let measured = 500
-    /// On a terminal, longer values are cut.
-    private static let widest = 60
+    /// The most characters of a value for which a column gets wider. On a terminal, longer values are cut.
+    private let widest: Int
 
     /// - Parameter isFull: Whether a table has long values as they are, and not their sizes.
     init(
@@ -41,6 +41,7 @@ final class ResultRows {
     ) throws {
         (self.columns, self.format, self.output) = (columns, format, output)
         (self.isFull, self.entity) = (isFull, entity)
+        widest = output.terminalWidth ?? 60
         switch format {
         case .table: break
         case .json: json = JSONLines(output)
@@ -93,7 +94,7 @@ final class ResultRows {
         first = nil
         widths = columns.indices.map { column in
             // A longer value is as long as it is, and no other line is longer for it.
-            let widest = rows.map { $0[column]?.count ?? 0 }.filter { $0 <= ResultRows.widest }.max() ?? 0
+            let widest = rows.map { $0[column]?.count ?? 0 }.filter { $0 <= self.widest }.max() ?? 0
             return max(columns[column].name.inOneLine.count, widest)
         }
         let names = columns.indices.map { pad(columns[$0].name.inOneLine, $0) }
@@ -109,8 +110,8 @@ final class ResultRows {
     /// A value in one line, and no sign in it that a terminal would obey.
     private func shown(_ text: String?) -> String? {
         guard let line = text?.inOneLine else { return nil }
-        guard output.isTerminal, line.count > ResultRows.widest else { return line }
-        return line.prefix(ResultRows.widest - 1) + "…"
+        guard output.isTerminal, line.count > widest else { return line }
+        return line.prefix(widest - 1) + "…"
     }
 
     /// The error of a text that CSV does not have, with the attribute, and the key of a whole record.

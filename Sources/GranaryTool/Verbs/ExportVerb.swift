@@ -85,7 +85,7 @@ struct ExportVerb: FormattedVerb {
         var exporter = Exporter(nested.map { .nested(depth: $0) } ?? (lists ? .lists : .keys))
         if let file = try MappingFile(atPath: map) {
             exporter.mappings = file.mappings
-            exporter.root = file.root
+            exporter.root = file.root?.description
             exporter.isKeyed = file.isKeyed
         }
         if format == nil, to != "-" { try RecordFormat.require(inNameOf: to) }

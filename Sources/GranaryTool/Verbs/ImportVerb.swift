@@ -124,7 +124,7 @@ struct ImportVerb: FormattedVerb {
         importer.start = start
         if let file = try MappingFile(atPath: map) {
             importer.mappings = file.mappings
-            importer.root = file.root
+            importer.root = file.root?.description
             importer.isKeyed = file.isKeyed
             importer.missingKey = file.missingKey
         }
@@ -189,8 +189,10 @@ extension ImportReport {
         facts.add(
             "unknown keys", nil,
             ("unknownKeys", .object(unknown.map { ($0.key, .array($0.value.map { .string($0) })) })))
+        facts.add("unused paths", nil, ("unusedPaths", .array(unusedPaths.map(\.json))))
         try facts.write(output, asJSON: asJSON)
         guard !asJSON else { return }
+        for path in unusedPaths { Notes.line(path.description.inOneLine) }
         for object in repeatedObjects.prefix(10) {
             let line = object.line.map { " (line \($0))" } ?? ""
             Notes.line("\(object.path)\(line): An earlier object was for the same record.".inOneLine)
@@ -214,6 +216,14 @@ extension ImportReport {
             Notes.line("It would delete \(entity) \(key.text(as: keyType) ?? "").".inOneLine)
         }
         if deletedKeys.count > 1_000 { Notes.line("and \(deletedKeys.count - 1_000) more") }
+    }
+}
+
+extension UnusedPath {
+    fileprivate var json: JSONText {
+        .object([
+            ("entity", .string(entity)), ("name", .string(name)), ("paths", .array(paths.map { .string($0) })),
+        ])
     }
 }
 

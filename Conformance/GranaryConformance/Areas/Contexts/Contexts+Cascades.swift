@@ -1,4 +1,5 @@
 import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
 // What others add to a record that a context has deleted goes with it: at once in the context, in the store with the save.
@@ -47,6 +48,94 @@ var pendingCascadesCases: [ConformanceCase] {
             try expectEqual(try context.fetch(Step.all).map(\.id), ["b"])
             context.rollback()
             try expectEqual(try context.fetch(Step.all).map(\.id), ["a", "b", "c"])
+        },
+        ConformanceCase(
+            "contexts.cascade-unique", in: .contexts,
+            "what a child's save brings back into its parent is compared with the unique values that the child has written"
+        ) { trial in
+            try trial.open(ContextProgram.schema)
+            func item(_ key: Int64, slot: Int64, owner: Int64? = nil) throws -> DynamicRecord {
+                let owner = owner.map { StoredValue.integer($0) } ?? .null
+                return try made(
+                    "Item", in: ContextProgram.schema,
+                    ["id": .integer(key), "home": .integer(1), "slot": .integer(slot), "owner": owner])
+            }
+            var owner = try made(
+                "Owner", in: ContextProgram.schema, ["id": .integer(1), "name": .string("a"), "rank": .integer(1)])
+            let shelf = try made("Shelf", in: ContextProgram.schema, ["id": .integer(1), "name": .string("a")])
+            try trial.write { tx in
+                _ = try tx.insert(shelf)
+                _ = try tx.insert(owner)
+                _ = try tx.insert(item(1, slot: 0))
+            }
+            let parent = try trial.stack.makeContext()
+            let child = try parent.makeChild()
+            child.mergePolicy = .overwrite
+            try owner.set("name", toStored: .string("b"))
+            _ = try child.update(owner)
+            _ = try child.update(item(1, slot: 2))
+            _ = try parent.delete(owner)
+            try trial.write { _ = try $0.insert(item(5, slot: 2, owner: 1)) }
+            func shown() throws -> [StoredValue] { try parent.fetch(DynamicQuery("Item")).map(\.key) }
+            try expectEqual(try shown(), [.integer(1)])
+            try expectError(.uniqueness, entity: "Item", attributes: ["home", "slot"]) { try child.saveToParent() }
+            try expectEqual(try shown(), [.integer(1)])
+            _ = try child.update(item(1, slot: 3))
+            try child.saveToParent()
+            try expectEqual(try shown(), [.integer(1), .integer(5)])
+        },
+        ConformanceCase(
+            "contexts.cascade-undone", in: .contexts,
+            "undo refuses to set back a record that is not shown because it goes with a deleted one"
+        ) { trial in
+            try trial.write { tx in
+                try tx.insert([Shelf(id: 1), Shelf(id: 2)])
+                try tx.insert(Person(id: 1, country: "NO"))
+                try tx.insert(Box(id: 5, shelf: Ref(1)))
+            }
+            let context = try trial.stack.makeContext()
+            context.isUndoEnabled = true
+            try context.delete(Person.self, 1)
+            try context.update(Box(id: 5, shelf: Ref(2)))
+            try trial.write { try $0.update(Box(id: 5, shelf: Ref(1), owner: Ref(1))) }
+            try expectEqual(try context.count(Box.all), 0)
+            try expectError(.recordNotFound, entity: "Box") { try context.undo() }
+            try expectEqual(try context.count(Box.all), 0)
+        },
+        ConformanceCase(
+            "contexts.cascade-not-in-the-way", in: .contexts,
+            "a changed record that is not shown because it goes with a deleted one holds no unique value, and denies nothing"
+        ) { trial in
+            try trial.open(ContextProgram.schema)
+            func item(_ key: Int64, home: Int64, slot: Int64, owner: Int64? = nil) throws -> DynamicRecord {
+                let owner = owner.map { StoredValue.integer($0) } ?? .null
+                return try made(
+                    "Item", in: ContextProgram.schema,
+                    ["id": .integer(key), "home": .integer(home), "slot": .integer(slot), "owner": owner])
+            }
+            try trial.write { tx in
+                for key in 1...2 {
+                    _ = try tx.insert(
+                        made("Shelf", in: tx.schema, ["id": .integer(Int64(key)), "name": .string("a")]))
+                }
+                _ = try tx.insert(
+                    made("Owner", in: tx.schema, ["id": .integer(1), "name": .string("a"), "rank": .integer(1)]))
+                _ = try tx.insert(item(1, home: 1, slot: 0))
+            }
+            let context = try trial.stack.makeContext()
+            _ = try context.delete("Owner", key: .integer(1))
+            _ = try context.update(item(1, home: 1, slot: 2))
+            try trial.write { _ = try $0.update(item(1, home: 1, slot: 0, owner: 1)) }
+            try expectEqual(try context.count(DynamicQuery("Item")), 0)
+            _ = try context.insert(item(5, home: 2, slot: 0))
+            _ = try context.update(item(5, home: 1, slot: 2))
+            _ = try context.update(item(5, home: 2, slot: 2))
+            _ = try context.delete("Shelf", key: .integer(1))
+            try context.saveNow()
+            try trial.read { snapshot in
+                try expectEqual(try snapshot.fetch(DynamicQuery("Item")).map(\.key), [.integer(5)])
+                try expectEqual(try snapshot.fetch(DynamicQuery("Shelf")).map(\.key), [.integer(2)])
+            }
         },
         ConformanceCase(
             "contexts.cascade-changed", in: .contexts,

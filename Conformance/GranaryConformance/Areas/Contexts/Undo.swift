@@ -349,6 +349,23 @@ var undoCases: [ConformanceCase] {
             try edit.blocking.save()
             try expectEqual(try trial.fetch(Person.all).map(\.email), ["bo@x", "ada@x"])
         },
+        ConformanceCase(
+            "undo.led", in: .undo, "undo does not take back that references lead to the record that has a unique value"
+        ) { trial in
+            try trial.insert([Shelf(id: 1)])
+            let parent = try trial.stack.makeContext()
+            parent.mergePolicy = .storeWins
+            let child = try parent.makeChild()
+            child.isUndoEnabled = true
+            try parent.insert(Person(id: 9, email: "x@x", country: "NO"))
+            try child.insert(Box(id: 5, shelf: Ref(1), owner: Ref(9)))
+            try trial.write { try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
+            try parent.saveNow()
+            try expectEqual(try child.find(Box.self, 5)?.owner, Ref(3))
+            try expectEqual(try child.undo(), true)
+            try expectEqual(try child.find(Box.self, 5), nil)
+            try expectEqual(try child.undo(), false)
+        },
         ConformanceCase("undo.children", in: .undo, "what a child hands over is one group of its parent") { trial in
             let edit = try context(trial)
             let child = try edit.makeChild()

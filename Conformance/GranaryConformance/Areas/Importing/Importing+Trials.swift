@@ -110,7 +110,7 @@ private let shopCase = ConformanceCase(
         try trial.write { tx in
             for (entity, count) in counts.reversed() {
                 var importer = Importer()
-                importer.root = ImportPath(entity)
+                importer.root = entity
                 if entity == "PlaylistTrack" { importer.mapping = ImportMapping().identify(by: "playlist", "track") }
                 let report = try tx.import(file, as: entity, with: importer).report
                 try expectEqual(report.issues.map(\.description), [], entity)

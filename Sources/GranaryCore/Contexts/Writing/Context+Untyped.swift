@@ -35,15 +35,8 @@ extension Context {
     }
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
-        let entity = try described(request.entity)
-        return try deleting({ try keys(of: request, entity) }, from: request.entity) { try writer.deleteAll(request) }
-    }
-
-    private func keys(of request: FetchRequest, _ entity: Entity) throws -> [StoredValue] {
-        let rows = try rows(request)
-        var keys: [StoredValue] = []
-        while let row = try rows.next() { keys.append(StoredValue(row[entity.keyPosition])) }
-        return keys
+        _ = try described(request.entity)
+        return try deleting({ try writer.keys(request) }, from: request.entity) { try writer.deleteAll(request) }
     }
 
     /// Runs a deletion, which is undone if a record refuses that its reference becomes nil. A denied deletion names the

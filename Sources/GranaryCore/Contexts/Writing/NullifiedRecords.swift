@@ -29,16 +29,6 @@ struct NullifiedRecords {
         }
     }
 
-    /// The keys of a request's records.
-    func keys(_ request: FetchRequest) throws -> [StoredValue] {
-        let key = writer.schema.entities[request.entity].keyPosition
-        let rows = try writer.rows(request)
-        defer { withExtendedLifetime(rows) {} }
-        var keys: [StoredValue] = []
-        while let row = try rows.next() { keys.append(StoredValue(row[key])) }
-        return keys
-    }
-
     /// By entity: the records with rules whose references become nil.
     private func referring(to keys: [StoredValue], in entity: Int) throws -> [Int: Set<StoredValue>] {
         var affected: [Int: Set<StoredValue>] = [:]
@@ -62,10 +52,9 @@ struct NullifiedRecords {
 
     private func records(of reference: RecordValidator.Reference, to keys: [StoredValue]) throws -> [StoredValue] {
         let entity = writer.schema.entities[reference.entity].name
-        return try stride(from: 0, to: keys.count, by: 1000).flatMap { start in
-            let part = Array(keys[start..<min(start + 1000, keys.count)])
+        return try keys.chunks().flatMap { part in
             let query = DynamicQuery(entity, where: .among(reference.attribute, part))
-            return try self.keys(try FetchRequest(query, in: writer.schema))
+            return try writer.keys(FetchRequest(query, in: writer.schema))
         }
     }
 

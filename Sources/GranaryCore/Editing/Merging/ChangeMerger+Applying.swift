@@ -10,6 +10,19 @@ extension ChangeMerger {
             try delete(plan.deleted, in: writer)
             report.deleted = plan.deleted.reduce(0) { $0 + $1.value.count }
         }
+        guard let overlay = writer as? Overlay, overlay.showing.mayDiffer else {
+            return try write(plan, besides: left, to: writer, &report)
+        }
+        let returning = Set(plan.inserted.map(place(of:))).filter { place in
+            overlay.pending.change(place.key, of: place.entity).map { $0.current == nil } ?? false
+        }
+        return try overlay.returning(returning) { try write(plan, besides: left, to: writer, &report) }
+    }
+
+    /// Writes what is changed and what is new. Returns the whole report.
+    private func write(
+        _ plan: Plan, besides left: Set<RecordChange.Place>, to writer: any StoreWriter, _ report: inout Report
+    ) throws -> Report {
         try update(plan, besides: left, in: writer, &report)
         var dropped: [MergeConflict] = []
         for write in plan.inserted {

@@ -11,7 +11,7 @@ extension ChangeMerger {
         let known = Set(deleted)
         var found: Set<RecordChange.Place> = []
         try rules.followCascades(from: deleted) { request, position in
-            let keys = try Overlay.keys(request, rules[request.entity], writer)
+            let keys = try writer.keys(request)
             return keys.map { RecordChange.Place(entity: request.entity, key: $0) }.filter { place in
                 // The record may be given another reference before anything is deleted.
                 if let write = updated[place], changedReferences(write).contains(position) { return false }
@@ -35,12 +35,5 @@ extension ChangeMerger {
             && [plan.updated, plan.inserted].joined().contains { write in
                 targets(of: write, withLoose: false).contains { dependents.contains($0.place.entity) }
             }
-    }
-}
-
-extension Array {
-    /// The elements in parts of at most `count`.
-    func chunks(of count: Int) -> [[Element]] {
-        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }
 }

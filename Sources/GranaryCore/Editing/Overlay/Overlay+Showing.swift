@@ -8,6 +8,22 @@ extension Overlay {
         /// The changes with them, of one version. The number is another one for each.
         var shown: (version: Int, number: Int, changes: PendingChanges)?
         var count = 0
+        /// Deleted records that the call under way inserts again: what others have made refer to them is shown already.
+        var returning: Set<RecordChange.Place> = []
+    }
+
+    /// Runs a part of a merge that inserts records. What a deleted one of them has hidden will be shown again at the end, so the
+    /// part sees it from the beginning: unique values are compared with it too.
+    func returning<T>(_ places: Set<RecordChange.Place>, _ body: () throws -> T) rethrows -> T {
+        guard !places.isEmpty else { return try body() }
+        func change(to places: Set<RecordChange.Place>) {
+            showing.returning = places
+            showing.corrections = nil
+            newVersion()
+        }
+        change(to: places)
+        defer { change(to: []) }
+        return try body()
     }
 
     /// The changes as they are shown over a state one level up, and a number that tells what is shown in one version apart.
@@ -28,7 +44,8 @@ extension Overlay {
         guard showing.mayDiffer, !areBases(in: below) else { return nil }
         let state = BelowState(below)
         if let known = showing.corrections, known.state == state { return known.made }
-        let made = try ShownCorrections(pending, over: below, schema, rules, mergeRules)
+        let made = try ShownCorrections(
+            pending, over: below, schema, rules, mergeRules, returning: showing.returning)
         showing.shown = nil
         showing.corrections = (state, made)
         return made

@@ -189,6 +189,9 @@ package final class Overlay: StoreWriter {
         }
     }
 
+    /// Ends cursors, and has what was worked out for the last version made anew.
+    func newVersion() { version &+= 1 }
+
     /// Whether the base of every change is known to be what is in a state one level up.
     func areBases(in reader: any StoreReader) -> Bool {
         baseState != nil && baseState == below.state(of: reader)
@@ -270,9 +273,10 @@ package final class Overlay: StoreWriter {
 
     /// Sets records back to what they were one level up, which the end of a savepoint can take back, and undo cannot.
     func drop(_ dropped: PendingChanges) throws {
-        let first = steps.count
-        defer { forgetSteps(from: first) }
         try withBelow { _ in
+            // Before the end of the call, which hands its steps over.
+            let first = steps.count
+            defer { forgetSteps(from: first) }
             for entity in dropped.entities {
                 for (key, change) in dropped.changes(of: entity) {
                     set(change.base, key, of: entity, before: change.current)

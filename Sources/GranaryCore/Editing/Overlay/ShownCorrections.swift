@@ -18,9 +18,9 @@ struct ShownCorrections {
 
     init(
         _ pending: PendingChanges, over below: any StoreReader, _ schema: Schema, _ rules: [EntityRules],
-        _ links: [MergeRules]
+        _ links: [MergeRules], returning: Set<Place>
     ) throws {
-        try takeAlong(pending, below, rules)
+        try takeAlong(pending, below, rules, returning)
         for entity in pending.entities {
             guard let ends = links[entity].ends else { continue }
             for (key, change) in pending.changes(of: entity) {
@@ -59,11 +59,11 @@ struct ShownCorrections {
 
     /// What goes with the records that the context has deleted, by a cascade.
     private mutating func takeAlong(
-        _ pending: PendingChanges, _ below: any StoreReader, _ rules: [EntityRules]
+        _ pending: PendingChanges, _ below: any StoreReader, _ rules: [EntityRules], _ returning: Set<Place>
     ) throws {
         let deleted = pending.entities.filter { rules[$0].isFollowed }.flatMap { entity in
             pending.changes(of: entity).filter { $0.change.current == nil }.map { Place(entity: entity, key: $0.key) }
-        }
+        }.filter { !returning.contains($0) }
         try rules.followCascades(from: deleted) { request, position in
             var joining: [Place] = []
             let cursor = try below.rows(request)
@@ -95,7 +95,7 @@ struct ShownCorrections {
         _ rules: EntityRules
     ) throws -> Bool {
         guard let request = FetchRequest(linksLike: row, of: entity, links) else { return false }
-        return try Overlay.keys(request, rules, below).contains { key in
+        return try below.keys(request).contains { key in
             let other = try shown(Place(entity: entity, key: key), pending, below)
             return other.map { links.haveSameEnds($0, row) } ?? false
         }

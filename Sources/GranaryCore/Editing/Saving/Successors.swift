@@ -45,10 +45,11 @@ extension Overlay {
             }
         }
         if led.isEmpty { return }
-        let first = steps.count
-        defer { forgetSteps(from: first) }
         // Where the store cannot be read now, the next save finds what is not there.
         try? withBelow { _ in
+            // Before the end of the call, which hands its steps over.
+            let first = steps.count
+            defer { forgetSteps(from: first) }
             for (entity, key, row) in led {
                 // A link that the context has made to the successor itself has the place that it was given.
                 let rules = mergeRules[entity]

@@ -9,10 +9,12 @@ extension Overlay {
         try statement { _ in
             var written: [(place: RecordChange.Place, old: StoredRow?, new: StoredRow?)] = []
             // Looked at before any is set back: some are not shown without others.
-            let olds = try group.changes.map { change in
+            let olds = try group.changes.map { change -> StoredRow? in
                 let (entity, key) = (change.place.entity, change.place.key)
-                // A link that is not shown, as others have made it too, is there all the same.
-                return try visible(key, of: entity) ?? pending.change(key, of: entity)?.current
+                if let shown = try visible(key, of: entity) { return shown }
+                // A link that is not shown, as others have made it too, is there all the same. Any other record that is not shown
+                // goes with one that this context has deleted.
+                return mergeRules[entity].linked == nil ? nil : pending.change(key, of: entity)?.current
             }
             let referrers = try referrers(toInsertedBy: group)
             for (change, old) in zip(group.changes, olds).reversed() {

@@ -63,9 +63,8 @@ final class MonitoredMembers<R: Record>: Sendable {
     private func gone(_ keys: [StoredValue], _ snapshot: Snapshot) throws -> Set<StoredValue> {
         guard condition != nil, !keys.isEmpty else { return Set(keys) }
         var gone = Set(keys)
-        for start in stride(from: 0, to: keys.count, by: 1000) {
-            let query = DynamicQuery(
-                R.entityName, where: .among(key, Array(keys[start..<min(start + 1000, keys.count)])))
+        for part in keys.chunks() {
+            let query = DynamicQuery(R.entityName, where: .among(key, part))
             gone.subtract(try query.values([.attribute(key)], in: snapshot).compactMap(\.first))
         }
         return gone
@@ -94,8 +93,7 @@ final class MonitoredMembers<R: Record>: Sendable {
     /// The records with these keys that meet the condition now.
     private func records(_ keys: [StoredValue], _ snapshot: Snapshot) throws -> [StoredValue: R] {
         var found: [StoredValue: R] = [:]
-        for start in stride(from: 0, to: keys.count, by: 1000) {
-            let part = Array(keys[start..<min(start + 1000, keys.count)])
+        for part in keys.chunks() {
             var query = Query<R>()
             query.condition = .among(key, part)
             if let condition { query = query.where(condition) }

@@ -73,10 +73,10 @@ extension ContextModel {
             board.put(new, at: place, added: subtracted)
             written.append((place, old, new))
         }
-        // A record that is taken away takes none along: what others have made refer to it forbids that.
-        for (place, _, new) in written where new == nil && board.isReferredTo(place) {
-            codes.insert(.danglingReference)
-        }
+        // A record that is taken away takes none along: what others have made refer to it forbids that. One of its key that it has
+        // hidden, one level up, does not count.
+        let taken = Set(written.filter { $0.new == nil }.map(\.place))
+        if taken.contains(where: { board.isReferredTo($0, besides: taken) }) { codes.insert(.danglingReference) }
         board.show()
         for (place, old, new) in written {
             guard let new else { continue }

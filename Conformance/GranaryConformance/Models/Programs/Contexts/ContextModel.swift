@@ -102,6 +102,7 @@ struct ContextModel {
         merged.conflicts = conflicts + merged.conflicts
         store = board.rows
         for level in chain { levels[level].changes = [:] }
+        lead(merged, chain[chain.count - 1])
         return merged
     }
 
@@ -125,6 +126,7 @@ struct ContextModel {
             merged.conflicts = conflicts + merged.conflicts
             store = board.rows
             if !isEmpty { for level in chain { rebase(level, before[level].changes) } }
+            lead(merged, chain[chain.count - 1])
             return merged
         }
         return (saved, written, called)
@@ -147,7 +149,25 @@ struct ContextModel {
         let merged = try board.merge(levels[number].changes, policy)
         keep(&board, in: parent)
         levels[number].changes = [:]
+        lead(merged, number)
         return merged
+    }
+
+    /// Has what is pending in a context, and in those over it, refer to what has the unique values of new records that were given
+    /// up.
+    private mutating func lead(_ merged: Merged, _ number: Int) {
+        for level in levels.indices where ContextProgram.isOver(level, number) {
+            for (place, change) in levels[level].changes {
+                var row = change.current
+                for (dropped, key) in merged.successors {
+                    let holder = Place(entity: dropped.entity, key: key)
+                    row = ModelBoard.leading((place, row), besides: nil, from: dropped, to: holder).row
+                }
+                if row == change.current { continue }
+                levels[level].changes[place]?.current = row
+                if row == change.base { levels[level].changes[place] = nil }
+            }
+        }
     }
 
     mutating func work(_ writes: [ContextProgram.Write], in number: Int, _ policy: ContextProgram.Policy)

@@ -11,6 +11,11 @@ package struct ContextProgram: Sendable {
     /// The contexts, by number: which one each is a child of; nil if it is over the store.
     package static let parents: [Int?] = [nil, nil, 0, 2]
 
+    /// Whether a context is another one, or a child of it, or a child of such a child.
+    package static func isOver(_ number: Int, _ other: Int) -> Bool {
+        number == other || parents[number].map { isOver($0, other) } ?? false
+    }
+
     package enum Step: Sendable {
         /// One transaction of the store.
         case direct([Write])

@@ -12,6 +12,8 @@ extension ModelBoard {
         package var updated = 0
         package var deleted = 0
         package var conflicts: [Conflict] = []
+        /// For new records that were given up: the keys of the records that have their unique values.
+        package var successors: [Place: StoredValue] = [:]
     }
 
     /// What pending changes come to over these rows, as a net effect: all of it at once, and the rules looked at then.
@@ -40,6 +42,15 @@ extension ModelBoard {
             var trial = self
             let updates = written.filter { !givenUp.contains($0.place) }
             let inserts = added.filter { !givenUp.contains($0.place) }
+            let released = try Dangling(written: written, added: added).released(
+                over: rows, without: gone, taken: takenAlong(with: gone, updates), policy)
+            if !released.conflicts.isEmpty {
+                (written, added) = (released.written, released.added)
+                cleared += released.conflicts
+                merged.conflicts = settled + cleared
+                givenUp = []
+                continue
+            }
             for (place, row) in updates { trial.put(row, at: place, added: additions[place] ?? []) }
             let shown = trial.rows
             do throws(Breach) {
@@ -73,9 +84,11 @@ extension ModelBoard {
                     if rows[place] == nil, let row = trial.rows[place],
                         let holder = trial.holder(of: row, at: place, before: order[clash...])
                     {
-                        let lead = { ModelBoard.leading($0, from: place, to: holder) }
-                        written = written.map(lead).filter { rows[$0.place] != $0.row }
-                        added = added.map(lead)
+                        merged.successors[place] = holder.key
+                        written = written.map { wanted in
+                            ModelBoard.leading(wanted, besides: rows[wanted.place], from: place, to: holder)
+                        }.filter { rows[$0.place] != $0.row }
+                        added = added.map { ModelBoard.leading($0, besides: nil, from: place, to: holder) }
                     }
                     continue
                 }
@@ -92,8 +105,10 @@ extension ModelBoard {
                 let dangling = Dangling(written: written, added: added.filter { !givenUp.contains($0.place) })
                 let released = try dangling.released(over: rows, without: gone, policy)
                 if !released.conflicts.isEmpty {
-                    // Everything is done again.
-                    (written, added) = (released.written, released.added)
+                    // Everything is done again. What was given up is so again, with its conflict.
+                    let again = added.filter { givenUp.contains($0.place) }
+                    (written, added) = (released.written, released.added + again)
+                    added.sort { $0.place < $1.place }
                     cleared += released.conflicts
                     merged.conflicts = settled + cleared
                     givenUp = []
@@ -108,6 +123,30 @@ extension ModelBoard {
             self = trial
             return merged
         }
+    }
+
+    /// The records that a cascade takes along with those that go, but for those that first get another reference.
+    private func takenAlong(with gone: [Place], _ updates: [(place: Place, row: Row?)]) -> Set<Place> {
+        let new = Dictionary(uniqueKeysWithValues: updates.map { ($0.place, $0.row) })
+        var doomed = Set(gone)
+        var hasGrown = true
+        while hasGrown {
+            hasGrown = false
+            for (place, row) in rows where !doomed.contains(place) {
+                let goes = ModelBoard.references(of: place.entity).contains { reference in
+                    if let changed = new[place] ?? nil, changed[reference.position] != row[reference.position] {
+                        return false
+                    }
+                    return reference.rule == .cascade
+                        && doomed.contains(Place(entity: reference.target, key: row[reference.position]))
+                }
+                if goes {
+                    doomed.insert(place)
+                    hasGrown = true
+                }
+            }
+        }
+        return doomed.subtracting(gone)
     }
 
     /// The record that has the values of a unique index of another one: of the first such index.
@@ -125,12 +164,15 @@ extension ModelBoard {
         return nil
     }
 
-    private static func leading(
-        _ wanted: (place: Place, row: Row?), from dropped: Place, to holder: Place
+    /// A record that refers to another one in place of one that was given up, by the references that are not as they were.
+    static func leading(
+        _ wanted: (place: Place, row: Row?), besides old: Row?, from dropped: Place, to holder: Place
     ) -> (place: Place, row: Row?) {
         guard var row = wanted.row else { return wanted }
         for reference in references(of: wanted.place.entity)
-        where reference.target == dropped.entity && row[reference.position] == dropped.key {
+        where reference.target == dropped.entity && row[reference.position] == dropped.key
+            && old?[reference.position] != dropped.key
+        {
             row[reference.position] = holder.key
         }
         return (wanted.place, row)
@@ -193,9 +235,11 @@ private struct Dangling {
     var conflicts: [ModelBoard.Conflict] = []
 
     /// Nil where that may be; else the store's, or given up.
+    ///
+    /// - Parameter taken: Records that go with others. With nil every record is looked at; else what refers to these.
     func released(
         over rows: [ModelBoard.Place: ModelBoard.Row], without gone: [ModelBoard.Place],
-        _ policy: ContextProgram.Policy
+        taken: Set<ModelBoard.Place>? = nil, _ policy: ContextProgram.Policy
     ) throws(ModelBoard.Breach) -> Dangling {
         var (result, goesOn, isSettled) = (self, true, true)
         while goesOn {
@@ -209,8 +253,10 @@ private struct Dangling {
                 let dangling = ModelBoard.references(of: wanted.place.entity).filter { reference in
                     let (value, position) = (row[reference.position], reference.position)
                     let target = ModelBoard.Place(entity: reference.target, key: value)
-                    return value != .null && old?[position] != value && target != wanted.place
-                        && !there.contains(target)
+                    if value == .null || old?[position] == value || target == wanted.place { return false }
+                    guard let taken else { return !there.contains(target) }
+                    let isNew = result.added.contains { $0.place == target }
+                    return taken.contains(target) && !isNew && !taken.contains(wanted.place)
                 }.map(\.position)
                 var isKept = true
                 if !dangling.isEmpty {

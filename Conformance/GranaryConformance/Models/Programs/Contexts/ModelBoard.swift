@@ -233,11 +233,12 @@ package struct ModelBoard {
     }
 
     /// Whether any record refers to this one, by a reference with a rule if one is given.
-    package func isReferredTo(_ place: Place, by rule: DeleteRule? = nil) -> Bool {
+    package func isReferredTo(_ place: Place, by rule: DeleteRule? = nil, besides others: Set<Place> = []) -> Bool {
         rows.contains { other, row in
-            ModelBoard.references(of: other.entity).contains {
-                $0.target == place.entity && row[$0.position] == place.key && (rule == nil || $0.rule == rule)
-            }
+            !others.contains(other)
+                && ModelBoard.references(of: other.entity).contains {
+                    $0.target == place.entity && row[$0.position] == place.key && (rule == nil || $0.rule == rule)
+                }
         }
     }
 

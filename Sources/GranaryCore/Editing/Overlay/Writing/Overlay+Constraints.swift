@@ -19,33 +19,36 @@ extension Overlay {
     ) throws -> [StoredValue] {
         try withBelow { below in
             let shown = try shown(over: below).changes
-            return try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
+            return try Overlay.keys(values, number, of: entity, below, condition)
                 .filter { shown.change($0, of: entity) == nil }
         }
     }
 
-    /// The keys of the records that a request names.
-    static func keys(_ request: FetchRequest, _ rules: EntityRules, _ reader: any StoreReader) throws -> [StoredValue] {
-        var request = request
-        let type = rules.entity.attributes[rules.keyPosition].type
-        request.columns = [TypedExpression(.attribute(rules.keyPosition), type, isOptional: false)]
-        request.isDistinct = false
-        let rows = try reader.rows(request)
-        var keys: [StoredValue] = []
-        while let row = try rows.next() { keys.append(StoredValue(row[0])) }
-        return keys
+    /// The keys of records that are changed here and hold one of these values, but for those that are not shown.
+    private func shownHolders(of values: [StoredValue], _ number: Int, of entity: Int) throws -> [StoredValue] {
+        let pending = lookup(number, of: entity)
+        let keys = values.flatMap { pending.keys(of: $0) }
+        guard !keys.isEmpty, hidesChanges(of: entity) else { return keys }
+        return try withBelow { below in
+            let shown = try shown(over: below).changes
+            return keys.filter { shown.change($0, of: entity)?.current != nil }
+        }
     }
+
+    /// Whether changed records may not be shown, because they go with a deleted one. A link that is not shown is still in the way
+    /// of another one.
+    private func hidesChanges(of entity: Int) -> Bool { showing.mayDiffer && mergeRules[entity].linked == nil }
 
     // A layer knows who holds what without looking at all its changes. What is below the last layer is asked.
     private static func keys(
-        _ values: [StoredValue], _ number: Int, of entity: Int, _ rules: EntityRules, _ reader: any StoreReader,
+        _ values: [StoredValue], _ number: Int, of entity: Int, _ reader: any StoreReader,
         _ condition: () -> ResolvedCondition
     ) throws -> [StoredValue] {
         let owned = (reader as? OwningReader)?.reader ?? reader
         guard let layer = owned as? OverlayReader, let lookup = layer.lookup(number, of: entity) else {
-            return try keys(FetchRequest(entity: entity, condition: condition()), rules, reader)
+            return try reader.keys(FetchRequest(entity: entity, condition: condition()))
         }
-        let below = try keys(values, number, of: entity, rules, layer.below, condition)
+        let below = try keys(values, number, of: entity, layer.below, condition)
         return below.filter { layer.pending.change($0, of: entity) == nil } + values.flatMap { lookup.keys(of: $0) }
     }
 }
@@ -60,7 +63,10 @@ extension Overlay: OtherRecords {
     package func isHeld(
         _ value: StoredValue, _ number: Int, of entity: Int, besides key: StoredValue, _ row: StoredRow
     ) throws -> Bool {
-        if lookup(number, of: entity).isHeld(value, besides: key) { return true }
+        if lookup(number, of: entity).isHeld(value, besides: key) {
+            guard hidesChanges(of: entity) else { return true }
+            if try shownHolders(of: [value], number, of: entity).contains(where: { $0 != key }) { return true }
+        }
         let values = rules[entity].uniques[number].values
         return try keysBelow([value], number, of: entity) { values.condition(row) }.contains { $0 != key }
     }
@@ -69,14 +75,12 @@ extension Overlay: OtherRecords {
         to keys: [StoredValue], _ reference: ReferenceMap.Incoming
     ) throws -> [RecordChange.Place] {
         let number = rules[reference.entity].lookup(ofReferenceAt: reference.position)
-        let pending = lookup(number, of: reference.entity)
         let found = try keysBelow(keys, number, of: reference.entity) {
             keys.count == 1
                 ? .compare(position: reference.position, .equal, keys[0])
                 : .among(position: reference.position, keys.sorted())
         }
-        return (found + keys.flatMap { pending.keys(of: $0) }).map {
-            RecordChange.Place(entity: reference.entity, key: $0)
-        }
+        let changed = try shownHolders(of: keys, number, of: reference.entity)
+        return (found + changed).map { RecordChange.Place(entity: reference.entity, key: $0) }
     }
 }

@@ -11,9 +11,9 @@ extension Overlay {
     }
 
     package func deleteAll(_ request: FetchRequest) throws -> Int {
-        let rules = try rules(of: request.entity)
+        _ = try rules(of: request.entity)
         return try statement { _ in
-            let keys = try withReader { try Overlay.keys(request, rules, $0) }
+            let keys = try withReader { try $0.keys(request) }
             try delete(keys, of: request.entity)
             return keys.count
         }

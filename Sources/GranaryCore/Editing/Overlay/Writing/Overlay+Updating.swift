@@ -51,7 +51,7 @@ extension Overlay {
         let rules = try rules(of: request.entity)
         try rules.check(values, limits)
         return try statement { _ in
-            let keys = try withReader { try Overlay.keys(request, rules, $0) }
+            let keys = try withReader { try $0.keys(request) }
             guard !values.isEmpty else { return keys.count }
             let changed = ChangedAttributes(values)
             var written: [(key: StoredValue, old: StoredRow, new: StoredRow)] = []

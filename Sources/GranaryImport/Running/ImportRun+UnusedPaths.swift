@@ -1,0 +1,58 @@
+import GranaryCore
+
+// A path that a mapping names and no object has may be misspelt, so the report names it. Most values go from the reader to their
+// cells without a step that could note it. So after a batch the cells of its rows are looked at, until one was given. It may have
+// been given by the attribute's own name, so the keys of the objects are looked at then. What is not taken in that way, or is
+// refused, is noted when it is taken.
+
+extension ImportRun {
+    /// Notes which of the mapped attributes the objects of the batch have.
+    func noteFoundPaths() {
+        for case let plan? in plans where !plan.unfound.isEmpty && !plan.rows.isEmpty {
+            if plan.rows.indices.contains(where: { !plan.rows[$0].isNamedOnly }) { plan.hasObjects = true }
+            for name in plan.unfound {
+                guard let position = try? plan.entity.position(ofAttribute: name) else { continue }
+                guard plan.rows.indices.contains(where: { plan.stage.isGiven($0, position) }) else { continue }
+                // Of nested objects the keys are not looked at.
+                if plan.position != top || hasKey(of: name, plan) { plan.unfound.remove(name) }
+            }
+        }
+    }
+
+    /// Notes that a value is taken for a name: by the name's path, unless the slot is inferred.
+    func noteFound(_ name: String, _ slot: EntityPlan.Slot, _ plan: EntityPlan) {
+        if plan.unfound.isEmpty { return }
+        switch slot {
+        case .attribute, .relationship: plan.unfound.remove(name)
+        case .inferredAttribute, .inferredRelationship, .passedOver, .unknown: break
+        }
+    }
+
+    /// Whether an object of the batch has the key that the mapping names for an attribute.
+    private func hasKey(of name: String, _ plan: EntityPlan) -> Bool {
+        guard let paths = plan.mapping.paths[name], paths.count == 1, let key = paths[0].singleKey else { return false }
+        let wanted = Array(key.utf8)
+        return items.contains { item in
+            guard case .packed(let packed) = item.item.content, packed.node(0).kind == .object else { return false }
+            var next = 1
+            let end = packed.end(0)
+            while next < end {
+                if packed.text(packed.node(next)).elementsEqual(wanted) { return true }
+                next = packed.end(next + 1)
+            }
+            return false
+        }
+    }
+
+    /// Puts the paths that no object had into the report.
+    func reportUnusedPaths() {
+        report.unusedPaths = plans.flatMap { plan -> [UnusedPath] in
+            guard let plan, plan.hasObjects else { return [] }
+            return plan.unfound.sorted().map { name in
+                UnusedPath(
+                    entity: plan.entity.name, name: name,
+                    paths: (plan.mapping.paths[name] ?? []).map(\.description))
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+extension Array {
+    /// The elements in parts of at most `count`: of keys, as many as one request asks for.
+    package func chunks(of count: Int = 1_000) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
+    }
+}
