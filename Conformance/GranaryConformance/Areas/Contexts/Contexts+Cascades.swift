@@ -131,7 +131,7 @@ var pendingCascadesCases: [ConformanceCase] {
             _ = try context.update(item(5, home: 1, slot: 2))
             _ = try context.update(item(5, home: 2, slot: 2))
             _ = try context.delete("Shelf", key: .integer(1))
-            try context.saveNow()
+            try context.blocking.save()
             try trial.read { snapshot in
                 try expectEqual(try snapshot.fetch(DynamicQuery("Item")).map(\.key), [.integer(5)])
                 try expectEqual(try snapshot.fetch(DynamicQuery("Shelf")).map(\.key), [.integer(2)])

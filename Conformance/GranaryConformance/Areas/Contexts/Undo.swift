@@ -360,7 +360,7 @@ var undoCases: [ConformanceCase] {
             try parent.insert(Person(id: 9, email: "x@x", country: "NO"))
             try child.insert(Box(id: 5, shelf: Ref(1), owner: Ref(9)))
             try trial.write { try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
-            try parent.saveNow()
+            try parent.blocking.save()
             try expectEqual(try child.find(Box.self, 5)?.owner, Ref(3))
             try expectEqual(try child.undo(), true)
             try expectEqual(try child.find(Box.self, 5), nil)
