@@ -40,8 +40,12 @@ const char *faults_kind_name(int kind) { return kind >= 0 && kind < FAULTS_KINDS
 
 // The function that this one hides.
 #define REAL(result, name, ...) \
-    static result (*real)(__VA_ARGS__); \
-    if (!real) real = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
+    static result (*known)(__VA_ARGS__); \
+    result (*real)(__VA_ARGS__) = __atomic_load_n(&known, __ATOMIC_RELAXED); \
+    if (!real) { \
+        real = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name); \
+        __atomic_store_n(&known, real, __ATOMIC_RELAXED); \
+    }
 
 // MARK: Which files are meant
 
