@@ -118,7 +118,7 @@ final class Activity: Sendable {
         return try body()
     }
 
-    /// Notes that so many more, or fewer, reads and writes go on on a thread.
+    /// Adds `difference` to the number of reads and writes under way on a thread.
     func note(_ thread: UInt, _ difference: Int) {
         lock.withLock { count(thread, difference) }
     }

@@ -16,7 +16,7 @@ extension Stack {
     /// - Parameters:
     ///   - provider: The kind and the place of the copy.
     ///   - onProgress: Called now and then, on a thread of the stack's own.
-    /// - Returns: A stack on the copy, which is closed when it is let go.
+    /// - Returns: A stack on the copy, which is closed when it is released.
     /// - Throws: `invalidPath` if there is a store already, or the place is inside a store; `unsupported` if the kind of store
     ///   cannot be filled; `limit` if it cannot hold what is in this one; `full`, `corrupt`, `closed`, `cancelled`.
     @discardableResult public func copy(

@@ -25,7 +25,7 @@ extension Stack {
         return try R.all.where(condition).deleteAll(in: transaction)
     }
 
-    /// Purges at once and then again and again, until it is cancelled or the stack is let go.
+    /// Purges at once and then again and again, until it is cancelled or the stack is released.
     ///
     /// What goes wrong is logged, and tried again the next time.
     @discardableResult public func purgeStale(every interval: Duration) -> PurgeSchedule {
@@ -36,7 +36,7 @@ extension Stack {
 
     /// Purges each time a signal comes: the app goes to the background, a timer of the program's own fires.
     ///
-    /// Ends with the signals, or when it is cancelled or the stack is let go.
+    /// Ends with the signals, or when it is cancelled or the stack is released.
     @discardableResult public func purgeStale<Signals: AsyncSequence & Sendable>(
         on signals: Signals
     ) -> PurgeSchedule {

@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-// What has no record types of its own, such as a tool, opens a store with the schema that is stored.
+// Opens a store with its stored schema, for tools without record types.
 extension Stack {
     /// Opens a stack on a store that is there, with the schema that is stored: for dynamic records and queries by names.
     ///

@@ -129,7 +129,7 @@ public final class Stack: Sendable {
                 "the store lacked indexes, which were made again",
                 metadata: ["indexes": "\(migration.madeIndexes.joined(separator: ", "))"])
         }
-        // What is committed already is nobody's news; everything after it is.
+        // Observers are told of commits after this one, and not of earlier ones.
         if let reader = try? store.beginRead(CancellationFlag()) {
             store.coordinator.see(reader.transactionNumber)
             reader.end()

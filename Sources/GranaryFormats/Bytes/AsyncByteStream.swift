@@ -45,7 +45,7 @@ private final class ChunkHandover: @unchecked Sendable {
     private var error: (any Error)?
     private var isClosed = false
 
-    /// Leaves a chunk, and returns when it has been read. False if nobody reads any more.
+    /// Hands over a chunk, and returns when it has been read. False if reading has ended.
     func give(_ bytes: [UInt8]) async -> Bool {
         guard !bytes.isEmpty else { return lock.withLock { !isClosed } }
         await withCheckedContinuation { continuation in

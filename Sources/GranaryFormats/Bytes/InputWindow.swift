@@ -1,6 +1,6 @@
 /// The part of a stream that is looked at now: a buffer of a fixed size which slides over the input.
 ///
-/// After the last byte lies a zero that belongs to nobody. Scans therefore need no comparison with the end for each
+/// After the last byte lies a zero that is not part of the input. Scans therefore need no comparison with the end for each
 /// byte: where they stop at a zero, the cursor tells whether it is the end.
 struct InputWindow: ~Copyable {
     static let size = 65_536

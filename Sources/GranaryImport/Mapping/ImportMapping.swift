@@ -157,7 +157,7 @@ public struct ImportMapping: Sendable {
 public enum ImportAbsence: Sendable, Hashable {
     /// It stays as it is; a new record has the attribute's default.
     case keep
-    /// It gets the attribute's default, nil if there is none.
+    /// It gets the attribute's default, or nil.
     case useDefault
     /// It becomes nil; a to-many relationship becomes empty.
     case clear

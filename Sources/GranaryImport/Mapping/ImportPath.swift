@@ -103,7 +103,7 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     /// Whether it is the whole object.
     var isWhole: Bool { !steps.isEmpty && steps.allSatisfy { $0 == .whole } }
 
-    /// The value, nil if there is none there.
+    /// The value at the path, or nil.
     func value(in object: ImportValue, at place: ImportPlace) -> ImportValue? {
         ImportPath.value(steps[...], object, place)
     }

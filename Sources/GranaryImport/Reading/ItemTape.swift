@@ -129,7 +129,7 @@ enum ImportContent: Sendable {
     case value(ImportValue)
     case packed(PackedValue)
 
-    /// The tree, made if there is none.
+    /// The tree, made when it is first asked for.
     var value: ImportValue {
         switch self {
         case .value(let value): value

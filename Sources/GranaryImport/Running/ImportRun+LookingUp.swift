@@ -12,7 +12,7 @@ extension ImportRun {
         }
     }
 
-    /// Has no record made that only objects name that are skipped.
+    /// Drops stubs that are named only by skipped objects.
     func forgetUnwantedStubs() {
         guard hasStubs else { return }
         var wanted: [Int: Set<Int>] = [:]

@@ -39,7 +39,7 @@ final class ImportRun {
     @exclusivity(unchecked) private(set) var items: [NumberedItem] = []
     /// The row of each item; nil of one that was skipped or has failed.
     @exclusivity(unchecked) var itemRows: [(entity: Int, row: Int)?] = []
-    /// What the thread that reads has decoded of them; nil if nothing.
+    /// Values that the reading thread has already decoded, or nil.
     @exclusivity(unchecked) private(set) var decoded: DecodedBatch?
     var lists: [StagedList] = []
     /// The rows that are being written, each for the one before.

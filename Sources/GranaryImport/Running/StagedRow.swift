@@ -64,7 +64,7 @@ struct StagedReference {
     /// The record of the source that says so, by its place in the batch.
     let item: Int
     let missing: ImportMissing
-    /// Whether it is the other end of the list of a parent.
+    /// Whether this reference was made from a parent's to-many list.
     let isInverse: Bool
     let place: ImportPlace
     /// Whether the target may come later.

@@ -117,7 +117,7 @@ final class Constants {
     private let assignments: [Assignment]
     private let entity: Entity
     private let values: HeldCells
-    /// What is too long for a cell of the sums of the last row.
+    /// Holds decimal sums of the last row that do not fit into a cell.
     private var sums: [HeldCells] = []
 
     init(_ values: [Assignment], _ entity: Entity) {

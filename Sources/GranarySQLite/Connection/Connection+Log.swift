@@ -90,7 +90,7 @@ extension Connection {
         }
     }
 
-    /// Copies the log into the database, waiting for readers and other processes for so many seconds at most.
+    /// Copies the log into the database, waiting for readers and other processes at most `seconds`.
     func emptyLog(_ emptying: LogEmptying, waiting seconds: Double) throws {
         setBusyTimeout(seconds)
         Library.limitSleep(seconds: seconds)

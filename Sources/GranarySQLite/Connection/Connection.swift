@@ -9,7 +9,7 @@ final class Connection {
         /// The one connection that writes.
         case writing
         case reading
-        /// For building a new database that nobody else sees: no log, no syncs.
+        /// For building a new database that nothing else has open: no log, no syncs.
         case building
     }
 

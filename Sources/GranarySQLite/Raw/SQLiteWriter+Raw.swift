@@ -2,7 +2,7 @@ import CSQLite
 import GranaryStoreKit
 
 extension SQLiteWriter {
-    /// Runs a statement that somebody else wrote, and says how many rows it changed itself.
+    /// Runs a statement of the user's. Returns how many rows it changed itself.
     func executeRaw(_ sql: SQL) throws -> Int {
         let session = try writable()
         let (statement, touched) = try session.prepareRaw(sql, .writing)
@@ -74,7 +74,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// The error of a failed statement that somebody else wrote. `again` runs it once more, to see what would dangle.
+    /// The error of a failed statement of the user's. `again` runs it once more, to see what would dangle.
     @inline(never) private func explainedRaw(
         _ error: any Error, _ touched: StatementAuthorizer.Touched, _ session: Session, _ again: () throws -> Void
     ) -> any Error {

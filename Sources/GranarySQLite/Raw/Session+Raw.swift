@@ -2,7 +2,7 @@ import CSQLite
 import GranaryStoreKit
 
 extension Session {
-    /// Prepares and binds one statement that somebody else wrote. The caller finalizes it.
+    /// Prepares and binds one statement of the user's. The caller finalizes it.
     ///
     /// - Throws: `invalidQuery` with SQLite's words if it is none, or with what to use instead if it is not allowed.
     func prepareRaw(

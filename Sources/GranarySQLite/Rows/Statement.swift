@@ -161,7 +161,7 @@ struct StatementRows {
 
     /// Reads the current row into ``cells``.
     ///
-    /// - Returns: How many are what their attributes can hold: fewer than ``count`` if one is not.
+    /// - Returns: The number of leading cells with valid values; less than ``count`` if a value is invalid.
     @inline(__always) func load() -> Int {
         for position in 0..<count {
             let cell = Cell(handle, Int32(truncatingIfNeeded: position))

@@ -5,7 +5,7 @@ import GranaryStoreKit
 extension SQLText {
     mutating func compare(_ name: String, _ comparison: Comparison, _ value: StoredValue, _ isOptional: Bool) {
         if value == .null {
-            // Orders are never given with nil, and hold of nothing.
+            // `<`, `<=`, `>` and `>=` are never passed nil here; with nil they are false.
             switch comparison {
             case .equal: text += "\(name) IS NULL"
             case .notEqual: text += "\(name) IS NOT NULL"

@@ -9,6 +9,6 @@ struct SQLiteOptions: Sendable, Hashable {
     /// In seconds.
     var busyTimeout = 10.0
     var tuning = SQLiteTuning()
-    /// For files that nobody else has yet: nothing is synced, and there is no log before the store is closed.
+    /// For new files that nothing else has open: nothing is synced, and there is no log before the store is closed.
     var isBuilding = false
 }

@@ -36,7 +36,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         var idle: [Session] = []
         var writing: Session?
         var isClosed = false
-        /// Whether somebody has the turn to write.
+        /// Whether the turn to write is taken.
         var isWriting = false
         /// The reads that are open, in the order in which they began, each with its number.
         var reads: [(session: Session, number: Int)] = []
@@ -274,7 +274,7 @@ extension SQLiteStore {
         turn.give()
     }
 
-    /// The session that writes; for whoever has the turn.
+    /// The session that writes. Only the owner of the turn uses it.
     func writeSession() throws -> Session {
         let session: Session? = try lock.withLock {
             if state.isClosed { throw GranaryError.storeClosed }

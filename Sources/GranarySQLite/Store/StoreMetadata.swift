@@ -16,7 +16,7 @@ struct StoreMetadata {
         self.rowChecksums = rowChecksums
     }
 
-    /// The fingerprint of the schema that is stored now; nil if there is none.
+    /// The fingerprint of the stored schema; nil if no schema is stored.
     static func fingerprint(_ connection: Connection) throws -> String? {
         let row = try connection.values("SELECT \"value\" FROM \"granary:meta\" WHERE \"name\" = 'fingerprint'").first
         guard case .text(let utf8)? = row?.first else { return nil }

@@ -47,7 +47,7 @@ final class SQLiteCursor: RowCursor {
     private let transaction: TransactionMark
     private var isFinished = false
     private var failure: (any Error)?
-    /// For rows that nobody can cancel; never set.
+    /// For rows that cannot be cancelled; never set.
     private static let never = CancellationFlag()
 
     init(_ lease: Lease, _ layout: EntityLayout, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {

@@ -1,5 +1,5 @@
 // An append-only list of events with the keys they are about, so that a savepoint is undone by cutting it. What they come
-// to is worked out once, when the transaction commits: most transactions are read by nobody before that.
+// to is worked out once, when the transaction commits: most transactions are not read before that.
 
 /// What one write transaction does to rows, as the store does it: every statement, delete rules and sets included.
 ///

@@ -130,7 +130,7 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    /// Opens a file; nil if there is none.
+    /// Opens a file; nil if it does not exist.
     private static func file(_ name: String, in folder: OpenFolder) throws -> OpenFile? {
         do throws(GranaryError) {
             return try folder.file(name, .reading)
@@ -181,7 +181,7 @@ final class ExternalFiles: Sendable {
 
     // Contents
 
-    /// The size of the file of a reference; nil if there is none.
+    /// The size of the file of a reference; nil if the file does not exist.
     func size(of name: String) throws -> Int? {
         guard let folder = lock.withLock({ state.folder }), let status = try folder.status(name) else { return nil }
         return status.kind == .file ? Int(status.size) : nil

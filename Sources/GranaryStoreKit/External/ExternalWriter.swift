@@ -132,7 +132,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         self.recorder = recorder
     }
 
-    /// Has the store note what changes, if nobody asked it to.
+    /// Has the store note what changes, if it was not asked to yet.
     private func noteChanges() throws {
         if recorder == nil && !isFilling { try record(into: ChangeRecorder()) }
     }

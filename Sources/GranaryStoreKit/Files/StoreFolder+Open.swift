@@ -100,7 +100,7 @@ struct Opening {
 
         let lockFile = try StoreFolder.lockFile(in: root, access)
         guard let lockFile else {
-            // Nobody has written here since the folder was copied without its LOCK: there is nobody to wait for.
+            // Nothing has been written here since the folder was copied without its LOCK: no process is waited for.
             if access == .readOnly { return try open(root, lockFile: nil) }
             return nil
         }

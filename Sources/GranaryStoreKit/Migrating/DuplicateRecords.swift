@@ -35,7 +35,6 @@ public struct DuplicateRecords: Sendable, Hashable {
 }
 
 extension GranaryError {
-    /// The records that stand in the way of uniqueness that was to be added to a store, of an error with the code
-    /// `uniqueness` that was thrown by opening it; nil of others.
+    /// For a `uniqueness` error thrown while opening a store: the records with equal values. Nil for any other error.
     public var duplicates: DuplicateRecords? { details as? DuplicateRecords }
 }

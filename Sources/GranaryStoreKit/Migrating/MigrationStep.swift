@@ -97,7 +97,7 @@ public struct MigrationStep: Sendable {
         return both
     }
 
-    /// The step that undoes it; nil if there is none.
+    /// The step that undoes it, or nil.
     var wayBack: MigrationStep? { ways.first }
 
     /// What the checksum is made of, a line each.

@@ -73,7 +73,7 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     /// Whether there is nothing to do.
     public var isEmpty: Bool { stages.isEmpty && refused.isEmpty }
 
-    /// The greatest cost of a stage; nil if there is none.
+    /// The greatest cost of a stage; nil without stages.
     public var cost: SchemaChange.Cost? { stages.map(\.cost).max() }
 
     private var rewritings: Int { stages.map(\.rewritings).reduce(0, +) }

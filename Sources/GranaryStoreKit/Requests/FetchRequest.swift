@@ -73,7 +73,7 @@ public struct FetchRequest: Sendable, Hashable {
 /// The aggregates to compute from the rows of a request, over all of them or for each group.
 ///
 /// A store answers with a row a group: the group's values, then the aggregates. Groups come in any order; core orders
-/// them, filters them and cuts them to a limit. Without groups there is exactly one row, also of nothing.
+/// them, filters them and cuts them to a limit. Without groups there is exactly one row, also without records.
 public struct Aggregation: Sendable, Hashable {
     public var groups: [TypedExpression]
     public var aggregates: [Aggregate]

@@ -21,7 +21,7 @@ public struct QueryPlan: Sendable, Hashable {
         /// Whether the index alone is read, not the rows.
         public var isIndexOnly = false
         public var isBackwards = false
-        /// At most so many rows are read, or kept; nil if not bounded.
+        /// The greatest number of rows that are read, or kept; nil if not bounded.
         public var limit: Int?
         /// How far the step is indented.
         public var depth = 0

@@ -5,7 +5,7 @@
 package enum ResolvedChild {
     case condition(ResolvedCondition)
     case expression(ResolvedExpression)
-    /// The rows that `amongRows` looks among, which stand for themselves.
+    /// The subquery of `amongRows`. It is resolved on its own.
     case request(FetchRequest)
 }
 

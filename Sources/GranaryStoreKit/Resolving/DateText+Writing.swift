@@ -108,7 +108,7 @@ extension DateText {
         }
     }
 
-    /// A number with at least so many digits.
+    /// A number with at least `digits` digits.
     package static func pad(_ number: Int, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

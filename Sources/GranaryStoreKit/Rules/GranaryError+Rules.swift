@@ -152,7 +152,7 @@ extension GranaryError {
         return GranaryError(.readOnly, "\(store) is open for reading only. Open it for writing to change it.")
     }
 
-    /// A savepoint is released or rolled back, and there is none.
+    /// A savepoint is released or rolled back, and none is open.
     public static var noSavepoint: GranaryError {
         GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
     }
@@ -172,8 +172,8 @@ extension GranaryError {
 }
 
 extension Entity {
-    /// The texts that an error with a code may have that records of this entity cause by breaking a rule between records,
-    /// if it is about these attributes; empty for other codes, and for attributes that no such error is about.
+    /// The messages that this entity can produce for a broken uniqueness, reference or delete rule over these attributes.
+    /// Empty for any other code.
     package func ruleTexts(_ code: GranaryError.Code, _ names: [String]) -> [String] {
         let positions = attributes.indices.filter { named([attributes[$0].name]).attributes == names }
         let referring = positions.filter { attributes[$0].reference != nil }

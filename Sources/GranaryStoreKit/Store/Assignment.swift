@@ -19,7 +19,7 @@ public struct Assignment: Sendable, Hashable {
 }
 
 extension Entity {
-    /// One assignment an attribute that does what these do one after the other.
+    /// Merges assignments to the same attribute into one with the same effect.
     ///
     /// - Throws: `typeMismatch` for an addition to an attribute that is not a number, `overflow`.
     package func combined(_ assignments: [Assignment]) throws -> [Assignment] {

@@ -21,7 +21,7 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     /// The path as text that reads back as the same path, with quotes only where they are needed.
     public let description: String
 
-    /// - Throws: ``GranaryError/Code/invalidQuery`` with the column where the text is no path.
+    /// - Throws: ``GranaryError/Code/invalidQuery`` with the column at which the text is not a path.
     public init(_ text: String) throws {
         var parser = JSONPathParser(text)
         try self.init(steps: parser.parse())

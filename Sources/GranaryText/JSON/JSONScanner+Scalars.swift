@@ -27,7 +27,7 @@ extension JSONScanner {
         return text
     }
 
-    /// The number here; nil if there is none by JSON's grammar.
+    /// The number here; nil if the text is not a number by JSON's grammar.
     package mutating func number() -> JSONNumber? {
         skipWhiteSpace()
         guard let number = JSONNumber(bytes, at: &position), isAtEndOfWord else { return nil }

@@ -6,7 +6,7 @@
 // let best = try DynamicQuery("Song").where("isLive == YES").maximum(of: "album.artist.rating", in: snapshot)
 // ```
 extension DynamicQuery {
-    /// The sum of an expression, exact; 0 of nothing.
+    /// The exact sum of an expression; 0 without records.
     ///
     /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not; `typeMismatch` of what
     ///   is no number.
@@ -14,17 +14,17 @@ extension DynamicQuery {
         try aggregate(.sum, value, in: context)
     }
 
-    /// The average of an expression; null of nothing.
+    /// The average of an expression; null without values.
     public func average(of value: AnyExpression, in context: ReadContext) throws -> StoredValue {
         try aggregate(.average, value, in: context)
     }
 
-    /// The least value of an expression; null of nothing.
+    /// The least value of an expression; null without values.
     public func minimum(of value: AnyExpression, in context: ReadContext) throws -> StoredValue {
         try aggregate(.minimum, value, in: context)
     }
 
-    /// The greatest value of an expression; null of nothing.
+    /// The greatest value of an expression; null without values.
     public func maximum(of value: AnyExpression, in context: ReadContext) throws -> StoredValue {
         try aggregate(.maximum, value, in: context)
     }

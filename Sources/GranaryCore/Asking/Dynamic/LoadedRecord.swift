@@ -68,7 +68,7 @@ extension ReadContext {
     }
 }
 
-/// The relationships to load, each with those to load with what it leads to.
+/// A tree of relationship names: each is loaded, then its children from the loaded records.
 private struct LoadingTree {
     private(set) var branches: [String: LoadingTree] = [:]
 

@@ -20,14 +20,14 @@ extension Projection {
 
 // One aggregate over a query's records; several in one pass are ``Projection/aggregate(in:)``.
 extension Query {
-    /// The sum of a value over the records; 0 of nothing.
+    /// The sum of a value over the records; 0 without records.
     public func sum<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Unwrapped.Sum where Value.Root == Root, Value.Value.Unwrapped: NumericAttributeValue {
         try Projection(self, Selection(value(Root.fields).sum)).aggregate(in: context)
     }
 
-    /// The average of a value over the records; nil of nothing.
+    /// The average of a value over the records; nil without values.
     public func average<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Unwrapped.Average.Nilable
@@ -35,14 +35,14 @@ extension Query {
         try Projection(self, Selection(value(Root.fields).average)).aggregate(in: context)
     }
 
-    /// The least value over the records; nil of nothing.
+    /// The least value over the records; nil without values.
     public func minimum<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Nilable where Value.Root == Root {
         try Projection(self, Selection(value(Root.fields).minimum)).aggregate(in: context)
     }
 
-    /// The greatest value over the records; nil of nothing.
+    /// The greatest value over the records; nil without values.
     public func maximum<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Nilable where Value.Root == Root {

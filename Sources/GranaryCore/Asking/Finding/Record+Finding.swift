@@ -72,7 +72,7 @@ extension Record {
 }
 
 extension AnyCondition {
-    /// True of records whose attribute is none of any number of values: a term for as many as one takes.
+    /// True of records whose attribute is not among the values, of which there may be any number.
     package static func noneOf(_ values: [StoredValue], _ attribute: String) -> AnyCondition {
         .all(
             stride(from: 0, to: values.count, by: maximumListedValues).map { start in

@@ -63,7 +63,7 @@ private final class SharedDefault: Sendable {
     var value: Stack? {
         get { lock.withLock { stack } }
         set {
-            // What was there is let go outside the lock: closing a stack may take time.
+            // The old stack is released outside the lock: closing a stack may take time.
             let old = lock.withLock { () -> Stack? in
                 defer { stack = newValue }
                 return stack

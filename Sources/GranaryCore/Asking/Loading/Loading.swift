@@ -19,7 +19,7 @@ public struct RecordBatch<R: Sendable> {
     let entity: Int
     /// Whether these are all there are of their entity.
     let isWhole: Bool
-    /// What an observer compares; nil where nobody observes.
+    /// What an observer compares; nil if the batch is not observed.
     let hashes: LoadedHashes?
     /// The positions of the key and of what refers to others.
     private let kept: [Int]

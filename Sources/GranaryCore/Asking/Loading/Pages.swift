@@ -118,7 +118,7 @@ extension ReadContext {
             })
     }
 
-    /// A page of a query by names, of records made by whoever asks.
+    /// A page of a query by names. The caller makes the records.
     ///
     /// - Parameters:
     ///   - append: Makes a record of a row and adds it to those before.

@@ -11,16 +11,16 @@ extension RelatedRecords {
     /// The query for the related records ordered by attribute names, `"name,-rating"`, in place of the relationship's order.
     public func sorted(by text: String) -> Query<Target> { query.sorted(by: text) }
 
-    /// The query for so many of the related records, the first in the relationship's order.
+    /// The query for the first `count` related records in the relationship's order.
     public func limit(_ count: Int) -> Query<Target> { query.limit(count) }
 
-    /// The query for the related records without so many, the first in the relationship's order.
+    /// The query for the related records after the first `count` in the relationship's order.
     public func offset(_ count: Int) -> Query<Target> { query.offset(count) }
 
     /// The first related record in the relationship's order, or nil.
     public func first(in context: ReadContext) throws -> Target? { try first(1, in: context).first }
 
-    /// So many of the related records, the first in the relationship's order. Cost: that of so many, also of a long list.
+    /// The first `count` related records in the relationship's order. The cost grows with `count`, not with the list.
     public func first(_ count: Int, in context: ReadContext) throws -> [Target] {
         // Of a list the links are read until there are enough, where a query looks up the place of each record.
         guard relationship.isOrderedByLinks, (1...10_000).contains(count),

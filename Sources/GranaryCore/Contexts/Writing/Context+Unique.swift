@@ -146,7 +146,7 @@ extension Context {
     }
 }
 
-// What all of them are made of.
+// Shared by the typed forms and the forms by name.
 extension Context {
     /// Writes rows, all or none. They may exchange unique values by which they are not found.
     private func upsert(_ rows: [(entity: Int, row: StoredRow, identity: [Int])]) throws -> [StoredRow] {

@@ -46,7 +46,7 @@ extension ChangeMerger {
 }
 
 extension FetchRequest {
-    /// The links with the same ends as one; nil of an entity that is none of links.
+    /// The links with the same ends as a given link; nil if the entity does not hold links.
     init?(linksLike row: StoredRow, of entity: Int, _ rules: MergeRules) {
         guard let ends = rules.ends else { return nil }
         self.init(

@@ -10,7 +10,7 @@ extension ThreeWayMerge {
             let theirs = store,
             let amount = entity.amount(from: base[position], to: mine[position], at: position)
         else { return nil }
-        // Rounds nothing where nobody else has changed it.
+        // Nothing is rounded where no other change was made.
         if areSame(theirs[position], base[position]) { return mine.value(at: position) }
         return try entity.sum(of: theirs[position], adding: amount, at: position)
     }

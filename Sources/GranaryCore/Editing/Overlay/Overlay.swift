@@ -44,7 +44,8 @@ package final class Overlay: StoreWriter {
     private var found: StoredRow?
     private(set) lazy var rules = EntityRules.all(of: schema)
     private(set) lazy var mergeRules = MergeRules.all(of: schema)
-    /// By entity: whether new records, being links, and deleted ones, being followed, may be shown otherwise than they are.
+    /// For each entity: `new`, links may get another key or place when they are shown; `deleted`, deletions may cascade
+    /// further.
     private(set) lazy var corrected = zip(mergeRules, rules).map { (new: $0.linked != nil, deleted: $1.isFollowed) }
     var showing = Showing()
     private var lookups = PendingLookups()
@@ -234,7 +235,7 @@ package final class Overlay: StoreWriter {
         noteLookups(key, entity, change)
     }
 
-    /// Takes back everything after so many steps, and what the changes began from with it.
+    /// Takes back all steps after `count`, and what the changes began from with them.
     func takeBack(to count: Int, _ state: BelowState?) {
         baseState = state
         if steps.count > count {

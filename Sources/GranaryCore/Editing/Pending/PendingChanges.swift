@@ -93,7 +93,7 @@ package struct PendingChanges: Sendable {
         return before
     }
 
-    /// Puts a whole change in the place of what there is; nil, or a change that is none, takes it away.
+    /// Replaces the change of a record. Nil, or an empty change, removes it.
     package mutating func put(_ change: Change?, _ key: StoredValue, of entity: Int) {
         tables[entity].put(change.flatMap { $0.isNone ? nil : $0 }, key)
     }

@@ -11,7 +11,7 @@ import GranaryPlatform
 package struct PendingTable: Sendable {
     package typealias Element = (key: StoredValue, change: PendingChanges.Change)
 
-    /// A change that is none is not there any more.
+    /// The changed records. An empty change is removed.
     private var elements: ContiguousArray<Element> = []
     /// For each hash the place of an element, counted from 1; 0 where a slot is free. A power of two of them, or none.
     private var slots: ContiguousArray<Int> = []

@@ -34,7 +34,7 @@ extension EditContext {
     public var canUndo: Bool { !history.undos.isEmpty }
     /// Whether ``redo()`` would find something: not after another change.
     public var canRedo: Bool { !history.redos.isEmpty }
-    /// The name of the group that ``undo()`` takes back; nil if it has none, or there is none.
+    /// The name of the group that ``undo()`` takes back; nil if the group has no name, or no group is left.
     public var undoName: String? { history.undos.last?.name }
     /// The name of the group that ``redo()`` does again.
     public var redoName: String? { history.redos.last?.name }

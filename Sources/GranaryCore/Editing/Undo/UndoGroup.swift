@@ -68,7 +68,7 @@ extension UndoGroup.Change {
                 let amount = entity.amount(from: after[position], to: before[position], at: position)
             {
                 added.insert(position)
-                // Exactly what it was, where nobody else has changed it.
+                // Exactly the old value, where no other change was made.
                 guard others.contains(position) else {
                     return Assignment(position: position, value: before.value(at: position))
                 }

@@ -44,7 +44,7 @@ final class UndoHistory {
         if depth == 0 && overlay.savepoints.isEmpty { close() }
     }
 
-    /// Takes the last group back. Returns false if there is none.
+    /// Takes the last group back. Returns false if no group is left.
     func undo(_ overlay: Overlay) throws -> Bool {
         try checkIdle(overlay)
         guard let group = undos.last else { return false }
@@ -55,7 +55,7 @@ final class UndoHistory {
         return true
     }
 
-    /// Takes the last undo back. Returns false if there is none.
+    /// Takes the last undo back. Returns false if no undo is left.
     func redo(_ overlay: Overlay) throws -> Bool {
         try checkIdle(overlay)
         guard let group = redos.last else { return false }

@@ -47,7 +47,7 @@ final class ObservationHub: StackCompanion {
             defer { listener = nil }
             return listener
         }
-        // So that stores need not note changes for nobody.
+        // Stores note changes only while something listens.
         if let unused { coordinator.stopListening(unused) }
     }
 
@@ -107,7 +107,7 @@ final class ObservationHub: StackCompanion {
     }
 }
 
-/// The changed records as they are now, read when somebody asks, each once.
+/// The changed records as they are now. Each is read once, when it is asked for.
 private final class ChangedRows {
     private let stack: Stack
     private let bytes = CellBytes()
@@ -144,7 +144,7 @@ private final class ChangedRows {
             return false
         }
         if change.key.withCell({ keys.mayContain($0, bytes) }) { return true }
-        // What cannot be read matters: whoever reads it will say why.
+        // A record that cannot be read counts as changed: reading it again throws the error.
         guard change.kind != .deleted else { return false }
         do {
             guard let row = try row(change.place) else { return false }

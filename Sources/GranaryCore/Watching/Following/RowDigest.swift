@@ -34,7 +34,7 @@ struct RowDigest {
         return addBytes()
     }
 
-    /// The hash of a row's first cells alone, so many.
+    /// The hash of a row's first `count` cells.
     func hash(_ row: borrowing Row, first count: Int) -> UInt64 {
         bytes.clear()
         for position in 0..<count { bytes.append(row[position]) }

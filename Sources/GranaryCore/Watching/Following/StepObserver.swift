@@ -1,6 +1,6 @@
-/// One who is given what each call of a context has done. When it is let go, as it is with the context, there is no more.
+/// Is given what each call of a context has done, until the context is released.
 final class StepObserver {
-    /// Set when nobody listens any more.
+    /// Set when the steps are not read any more.
     let end: CancellationFlag
     let take: ([Overlay.Step]) -> Void
     private let finish: () -> Void

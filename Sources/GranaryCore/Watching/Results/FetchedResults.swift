@@ -157,10 +157,10 @@
         return titles
     }
 
-    /// The first section with an index title; nil if there is none.
+    /// The first section with an index title, or nil.
     public func section(forIndexTitle title: String) -> Int? { sections.firstIndex { $0.indexTitle == title } }
 
-    /// The record at a path; nil if there is none.
+    /// The record at a path, or nil.
     public subscript(path: FetchedPath) -> Fetched? {
         guard sections.indices.contains(path.section) else { return nil }
         let range = sections[path.section].range

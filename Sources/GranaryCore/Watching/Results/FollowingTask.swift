@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// The task that follows for somebody, which ends when it is replaced.
+/// A task that follows changes. It ends when it is replaced.
 final class FollowingTask: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.

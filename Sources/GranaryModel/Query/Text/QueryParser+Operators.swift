@@ -94,7 +94,7 @@ extension QueryParser {
         return .expression(try checked(.negated(value), at: start))
     }
 
-    /// A condition where one is needed. `TRUE` is one, and so are `true` arguments of nothing else.
+    /// A condition where one is needed. `TRUE` and a `true` argument are conditions, too.
     func condition(_ operand: Operand, at offset: Int) throws -> AnyCondition {
         switch operand {
         case .condition(let condition): return condition

@@ -6,9 +6,9 @@ extension QueryExpression {
     public var distinctCount: Computed<Root, Int> {
         Computed(.aggregate(.count, of: untyped, isDistinct: true))
     }
-    /// The least value; nil of nothing.
+    /// The least value; nil if there are no values.
     public var minimum: Computed<Root, Value.Nilable> { aggregate(.minimum) }
-    /// The greatest value; nil of nothing.
+    /// The greatest value; nil if there are no values.
     public var maximum: Computed<Root, Value.Nilable> { aggregate(.maximum) }
 
     func aggregate<Result: AttributeValue>(_ function: AggregateFunction) -> Computed<Root, Result> {
@@ -17,9 +17,9 @@ extension QueryExpression {
 }
 
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
-    /// The sum; 0 of nothing. Exact, and independent of the order of the records.
+    /// The sum; 0 if there are no values. Exact, and independent of the order of the records.
     public var sum: Computed<Root, Value.Unwrapped.Sum> { aggregate(.sum) }
-    /// The average; nil of nothing.
+    /// The average; nil if there are no values.
     public var average: Computed<Root, Value.Unwrapped.Average.Nilable> { aggregate(.average) }
 }
 

@@ -130,12 +130,12 @@ extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
     /// The number with its sign changed: 0 minus the number.
     public static prefix func - (value: Self) -> Computed<Root, Value> { Computed(.negated(value.untyped)) }
 
-    /// A decimal with so many places, multiplied by an integer: it keeps its places.
+    /// A decimal multiplied by an integer. The result has the decimal's number of places.
     public static func * (left: Self, right: Int) -> Computed<Root, Value> {
         Computed(.arithmetic(left.untyped, .multiply, AnyExpression(right)))
     }
 
-    /// An integer, multiplied by a decimal with so many places, which the result has, too.
+    /// An integer multiplied by a decimal. The result has the decimal's number of places.
     public static func * (left: Int, right: Self) -> Computed<Root, Value> {
         Computed(.arithmetic(AnyExpression(left), .multiply, right.untyped))
     }

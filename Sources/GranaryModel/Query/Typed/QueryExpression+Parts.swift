@@ -1,7 +1,7 @@
 public import GranaryPlatform
 
 extension QueryExpression where Value.Unwrapped == Date {
-    /// A part of the date in the Gregorian calendar, in UTC plus so many seconds.
+    /// A part of the date in the Gregorian calendar, in UTC plus a number of seconds.
     public func component(_ component: DateComponent, offset seconds: Int = 0) -> Computed<Root, Int?> {
         Computed(.function(.date(component, offset: seconds), untyped))
     }

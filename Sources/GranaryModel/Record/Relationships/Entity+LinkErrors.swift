@@ -14,7 +14,7 @@ package struct LinkedRelationship: Sendable, Hashable {
 }
 
 extension Entity {
-    /// The relationship whose links are this entity's records; nil of an entity that somebody declared.
+    /// The relationship whose links are this entity's records; nil for a declared entity.
     package var linkedRelationship: LinkedRelationship? {
         guard keyGeneration == .assigned,
             let source = attributes.first(where: { $0.name == Relationship.source })?.reference?.entity,
@@ -52,7 +52,7 @@ extension GranaryError {
         self.init(code, message, entity: name.entity, attributes: name.attributes)
     }
 
-    /// Two links between the same records; nil of an entity that is none of links.
+    /// Two links between the same records; nil if the entity does not hold links.
     package static func linkedTwice(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {
             GranaryError(
@@ -62,7 +62,7 @@ extension GranaryError {
         }
     }
 
-    /// A link to a record that does not exist; nil of an entity that is none of links.
+    /// A link to a record that does not exist; nil if the entity does not hold links.
     package static func danglingLink(_ entity: Entity, _ position: Int) -> GranaryError? {
         guard let link = entity.linkedRelationship, let end = entity.attributes[position].reference?.entity else {
             return nil
@@ -72,7 +72,7 @@ extension GranaryError {
             entity: link.owner, attributes: [link.name])
     }
 
-    /// A deletion that links forbid; nil of an entity that is none of links.
+    /// A deletion that links forbid; nil if the entity does not hold links.
     package static func deniedByLinks(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {
             GranaryError(

@@ -166,7 +166,7 @@ extension AttributeType {
 
     fileprivate var isReal: Bool { self == .float || self == .double }
 
-    /// Whether it is an integer, a truth value apart.
+    /// Whether the type is an integer type. `bool` is not.
     fileprivate var isInteger: Bool {
         switch self {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: true
