@@ -21,6 +21,17 @@ extension EditContext {
         }.sorted { $0.place < $1.place }
     }
 
+    /// What this context has done with a record and not saved: inserted, updated or deleted it; nil if nothing. Parents are not
+    /// asked.
+    public func state<R: Record>(of type: R.Type, _ key: R.Key) throws -> RecordChange.Kind? {
+        let entity = try self.entity(of: type)
+        try overlay.begin()
+        return overlay.pending.change(try StoredValue(encoding: key), of: entity)?.kind
+    }
+
+    /// What this context has done with a record and not saved; nil if nothing.
+    public func state<R: Record>(of record: R) throws -> RecordChange.Kind? { try state(of: R.self, record.id) }
+
     /// The records inserted here and not saved, by key.
     public func inserted<R: Record>(_ type: R.Type = R.self) throws -> [R] {
         try pendingRecords(type) { $0.base == nil ? $0.current : nil }

@@ -76,6 +76,22 @@ public struct Schema: Sendable, Hashable {
         }
     }
 
+    /// A schema with the entities and the record types of both: for a program in parts, each with record types of its own.
+    ///
+    /// ```swift
+    /// let schema = Catalogue.schema.union(Schema(Order.self, Customer.self))
+    /// ```
+    ///
+    /// An entity that is the same in both is there once. Two different entities of one name stay both, and opening a store throws
+    /// `invalidSchema`.
+    public func union(_ other: Schema) -> Schema {
+        let own = entities.map(\.withoutNumbers)
+        var union = Schema(entities: own + other.entities.map(\.withoutNumbers).filter { !own.contains($0) })
+        let known = recordTypes.map { ObjectIdentifier($0) }
+        union.types = Uncompared(recordTypes + other.recordTypes.filter { !known.contains(ObjectIdentifier($0)) })
+        return union
+    }
+
     /// The position of an entity.
     ///
     /// - Throws: `unknownEntity`, listing those there are.
@@ -215,5 +231,15 @@ extension Attribute: CustomStringConvertible {
         }
         if let reference { text += " -> \(reference.entity), on delete \(reference.onDelete)" }
         return text
+    }
+}
+
+extension Entity {
+    /// The entity as it is before a schema numbers it.
+    fileprivate var withoutNumbers: Entity {
+        var entity = self
+        entity.id = 0
+        for position in entity.attributes.indices { entity.attributes[position].id = 0 }
+        return entity
     }
 }

@@ -81,8 +81,9 @@ class BrokenReader: SeedReading {
         }
         switch fault {
         case .cursorsOutliveWrites: return ListCursor(try reader().rows(changed).all())
-        case .ordersNilLast where !request.order.isEmpty: return ListCursor(try resorted(request) { nilLast($0, $1) })
-        case .ordersTextByCharacter where !request.order.isEmpty:
+        case .ordersNilLast where !request.order.isEmpty && request.columns == nil:
+            return ListCursor(try resorted(request) { nilLast($0, $1) })
+        case .ordersTextByCharacter where !request.order.isEmpty && request.columns == nil:
             return ListCursor(try resorted(request) { byCharacter($0, $1) })
         case .distinctLosesNil where request.isDistinct:
             return ListCursor(try reader().rows(changed).all().filter { !$0.allSatisfy { $0 == .null } })

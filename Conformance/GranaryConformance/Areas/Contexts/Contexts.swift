@@ -117,11 +117,16 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(updated.map(\.new.age), [37])
             try expectEqual(updated.map(\.attributes), [["age", "rating"]])
             try expectEqual(edit.changes.map(\.key), [.integer(1), .integer(3), .integer(9)])
+            try expectEqual(try [2, 3, 9].map { try edit.state(of: Person.self, $0) }, [nil, .deleted, .inserted])
+            var attributes: [Int] = []
+            if case .updated(let changed)? = try edit.state(of: peopleToEdit[0]) { attributes = changed.positions }
+            try expectEqual(attributes.count, 2, "attributes that were changed")
             // Back to what it was, and gone again: nothing to save.
             try edit.update(peopleToEdit[0])
             try edit.delete(Person.self, 9)
             try edit.insert(peopleToEdit[2])
             try expect(!edit.hasChanges, "changes that were taken back are left: \(edit.changes)")
+            try expectEqual(try [1, 3, 9].map { try edit.state(of: Person.self, $0) }, [nil, nil, nil])
             try expect(try (edit.blocking.save()).isEmpty, "something was saved")
         },
         ConformanceCase(

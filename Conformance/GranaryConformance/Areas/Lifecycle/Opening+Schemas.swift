@@ -24,6 +24,26 @@ var openingSchemaCases: [ConformanceCase] {
             try expectMismatchWhileOpen(trial)
         },
         ConformanceCase(
+            "opening.united-schema", in: .opening,
+            "two schemas united have the entities and record types of both; different entities of one name are refused",
+            modes: [.fresh]
+        ) { trial in
+            let schema = Schema(Shelf.self).union(Schema(Counter.self, Shelf.self))
+            try expectEqual(schema.entities.map(\.name), ["Shelf", "Counter"])
+            try expectEqual(schema.recordTypes.map { $0.entityName }, ["Shelf", "Counter"])
+            try expectEqual(schema, Schema(Shelf.self, Counter.self))
+            let stack = try trial.another(schema)
+            try stack.blocking.write { tx in
+                try tx.insert(Shelf(id: 1))
+                try tx.insert(Counter(label: "a"))
+            }
+            try expectEqual(try stack.blocking.read { try $0.count(Counter.all) }, 1)
+            let other = Entity("Shelf", key: "id", attributes: [Attribute("id", Int64.self)])
+            try expectError(.invalidSchema) {
+                try trial.another(schema.union(Schema(entities: [other])), at: trial.folder + "/Other.granary")
+            }
+        },
+        ConformanceCase(
             "opening.other-schema-while-open", in: .opening,
             "a second stack of another schema on a store that is open throws schemaMismatch and disturbs nothing",
             modes: [.fresh]
