@@ -36,7 +36,7 @@ extension Stack {
     ///   - onConflicts: Given the conflicts that the merge policy has settled, if there were any, on the thread of the work once
     ///     it is saved. They are logged as notices, too.
     ///   - body: The work. It gets the context.
-    /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()`` throws.
+    /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save(isolation:)`` throws.
     @discardableResult public func perform<T: Sendable>(
         named name: String? = nil, mergePolicy: MergePolicy = .error,
         onConflicts: (@Sendable ([MergeConflict]) -> Void)? = nil,

@@ -87,6 +87,7 @@ extension DynamicQuery {
     /// - Parameters:
     ///   - columns: names, paths or any expressions.
     ///   - isDistinct: Whether equal rows are left out.
+    ///   - context: What is asked.
     public func values(
         _ columns: [AnyExpression], isDistinct: Bool = false, in context: ReadContext
     ) throws -> [[StoredValue]] {
