@@ -101,7 +101,7 @@ struct World: Equatable {
         }
     }
 
-    /// Of few contents, so that some records have the same; nil at times.
+    /// One of a few contents, so that records share them, or nil.
     private static func picture(_ numbers: inout SeededNumbers) -> Data? {
         let content = numbers.below(6)
         return content == 0 ? nil : Data(repeating: UInt8(content), count: 60 * content)

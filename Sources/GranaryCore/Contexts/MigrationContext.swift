@@ -80,7 +80,7 @@ extension MigrationStep {
 }
 
 extension Snapshot {
-    /// Of a store whose schema is the stored one.
+    /// A snapshot of a store with its stored schema.
     fileprivate convenience init(stored reader: any StoreReader) {
         self.init(reader, schema: reader.schema, types: RecordTypes())
     }

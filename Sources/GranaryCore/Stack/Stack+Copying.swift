@@ -132,6 +132,6 @@ extension Stack {
 }
 
 extension Blocking where Base == Stack {
-    /// What is wrong with the store: as ``Stack/verify(onProgress:)``.
+    /// Checks the store, and returns its faults: as ``Stack/verify(onProgress:)``.
     public func verify() throws -> [String] { try base.activity.during { try base.store.verify() } }
 }

@@ -13,7 +13,7 @@ extension ImportRun {
             for name in plan.unfound {
                 guard let position = try? plan.entity.position(ofAttribute: name) else { continue }
                 guard plan.rows.indices.contains(where: { plan.stage.isGiven($0, position) }) else { continue }
-                // Of nested objects the keys are not looked at.
+                // The keys of nested objects are not looked at.
                 if plan.position != top || hasKey(of: name, plan) { plan.unfound.remove(name) }
             }
         }

@@ -1,8 +1,8 @@
 import GranaryPlatform
 
 extension StoreFolder {
-    /// Renames the store at a path, which nobody has open, and returns where it is then: next to where it was, with a suffix at the
-    /// end of its name. Nothing in it changes.
+    /// Renames the store at a path, which must not be open, and returns its new path: in the same folder, with a suffix at the end
+    /// of its name. Nothing in it changes.
     ///
     /// - Parameter suffix: Nil for `.aside-` and a number that is free.
     /// - Throws: `busy` if the store is open, in this process or another; `notAStore`, `permissionDenied`, `io`;

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // Finders on the record types, asked of a context.
 extension Record {
     /// The record with a key, or nil.
@@ -74,10 +76,7 @@ extension Record {
 extension AnyCondition {
     /// True of records whose attribute is not among the values, of which there may be any number.
     package static func noneOf(_ values: [StoredValue], _ attribute: String) -> AnyCondition {
-        .all(
-            stride(from: 0, to: values.count, by: maximumListedValues).map { start in
-                .not(.among(attribute, Array(values[start..<min(start + maximumListedValues, values.count)])))
-            })
+        .all(values.chunks(of: maximumListedValues).map { .not(.among(attribute, $0)) })
     }
 }
 

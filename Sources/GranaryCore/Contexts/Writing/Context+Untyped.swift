@@ -1,4 +1,7 @@
+// The verbs without types, by positions of ``ReadContext/schema``: what every other way of writing by names is made of.
 extension Context {
+    /// Adds a record of an entity by its stored values, in the order of the attributes. Returns its key, given by the store
+    /// where it assigns keys and the value is 0.
     @discardableResult public func insert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
         let key = try writing(values, entity) { row, key in
             try writer.insert(row, into: entity).map { .integer($0) } ?? key
@@ -7,21 +10,25 @@ extension Context {
         return key
     }
 
+    /// Replaces the record with the same key. Returns false, having done nothing, if no record has it.
     public func update(_ values: [StoredValue], in entity: Int) throws -> Bool {
         try writing(values, entity, replaces: true) { row, _ in try writer.update(row, in: entity) }
     }
 
+    /// Inserts or replaces the record. Returns its key.
     @discardableResult public func upsert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
         try writing(values, entity, replaces: true) { row, key in
             try writer.upsert(row, into: entity).map { .integer($0) } ?? key
         }
     }
 
+    /// Deletes the record with a key. Returns whether a record had it.
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
         _ = try described(entity)
         return try deleting({ [key] }, from: entity) { try key.withCell { try writer.delete($0, from: entity) } }
     }
 
+    /// Sets attributes of all records that a request names. Returns how many there are.
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let entity = try described(request.entity)
         for value in values where value.position == entity.keyPosition { throw Context.keyNeverChanges(entity) }
@@ -34,6 +41,7 @@ extension Context {
         }
     }
 
+    /// Deletes all records that a request names, following the delete rules. Returns how many there were.
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         _ = try described(request.entity)
         return try deleting({ try writer.keys(request) }, from: request.entity) { try writer.deleteAll(request) }

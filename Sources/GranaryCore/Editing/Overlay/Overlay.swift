@@ -190,7 +190,7 @@ package final class Overlay: StoreWriter {
         }
     }
 
-    /// Ends cursors, and has what was worked out for the last version made anew.
+    /// Ends cursors, and drops what was computed for the last version.
     func newVersion() { version &+= 1 }
 
     /// Whether the base of every change is known to be what is in a state one level up.
@@ -377,26 +377,5 @@ package final class Overlay: StoreWriter {
     }
     package func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try withBelow { try $0.history(after: number, limit: limit) }
-    }
-}
-
-/// Rows of an overlay, whose state below lasts as long as this.
-private final class OverlayCursor: RowCursor {
-    private let overlay: Overlay
-    private let version: Int
-    private let cursor: any RowCursor
-    private let lease: BelowLease?
-
-    init(_ overlay: Overlay, _ cursor: any RowCursor, _ lease: BelowLease?) {
-        self.overlay = overlay
-        version = overlay.version &- overlay.followings
-        self.cursor = cursor
-        self.lease = lease
-    }
-
-    func next() throws -> Row? {
-        if overlay.isEnded { throw GranaryError.transactionEnded }
-        if overlay.version &- overlay.followings != version { throw GranaryError.cursorInvalidated }
-        return try cursor.next()
     }
 }

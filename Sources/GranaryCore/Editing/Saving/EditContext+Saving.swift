@@ -17,19 +17,14 @@ extension EditContext {
     /// finds out whether that commit holds, and is not in conflict with it.
     ///
     /// - Throws: `busy` inside a savepoint of this context or of one above it; `mergeConflict` if the store has changed under
-    ///   them and ``mergePolicy`` does not settle it; `invalidRecord`, or what it throws, for a record that is not valid as it would be written, with what others
-    ///   have changed; `uniqueness`, `danglingReference`, `deniedDeletion`, and what a write throws. Nothing has changed
+    ///   them and ``mergePolicy`` does not settle it; `invalidRecord`, or what it throws, for a record that is not valid as it
+    ///   would be written, with what others have changed; `uniqueness`, `danglingReference`, `deniedDeletion`, and what a write throws. Nothing has changed
     ///   then, in any context or in the store.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         await waitForSaves(isolation: isolation)
         let stack = try stack
-        let generation = try beginWritingPending()
-        let saving = try prepareSave()
+        let (saving, merger, generation) = try beginSave(stack)
         defer { saving.end() }
-        let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            baseNumber: saving.baseNumber,
-            validator: stack.validator)
         do {
             // Nothing to write is nothing to wait for.
             let saved: SaveResult = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
@@ -116,17 +111,22 @@ extension Blocking where Base == EditContext {
 }
 
 extension EditContext {
+    /// What is to be written, how it is merged, and for which generation: that of now. A reset while the save waits makes the main
+    /// context new, but not what it had to save.
+    private func beginSave(_ stack: Stack) throws -> (saving: Saving, merger: ChangeMerger, generation: Int) {
+        let generation = try beginWritingPending()
+        let saving = try prepareSave()
+        let merger = ChangeMerger(
+            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
+            baseNumber: saving.baseNumber, validator: stack.validator)
+        return (saving, merger, generation)
+    }
+
     fileprivate func saveBlocking() throws -> SaveResult {
         try refuseOverlappingSave()
         let stack = try stack
-        // As of now: a reset while the save waits makes the main context new, but not what it had to save.
-        let generation = try beginWritingPending()
-        let saving = try prepareSave()
+        let (saving, merger, generation) = try beginSave(stack)
         defer { saving.end() }
-        let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            baseNumber: saving.baseNumber,
-            validator: stack.validator)
         do {
             let saved: SaveResult = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
             return saving.finish(saved)

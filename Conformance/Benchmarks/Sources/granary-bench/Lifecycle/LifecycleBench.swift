@@ -72,7 +72,7 @@ struct LifecycleBench {
                 Figure(name: "\(kind) rewrite", time: time, yardstick: ("raw C", rewriting), target: "2.0"))
             var hundred: Stack?
             let opening = try timed { hundred = try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .refuse) }
-            try hundred?.close()
+            try hundred?.blocking.close()
             figures.append(Figure(name: "\(kind) open 100 entities", time: opening, target: "5 ms"))
             figures.append(try verifying(kind, open))
         }
@@ -98,7 +98,7 @@ struct LifecycleBench {
         func opened(_ schema: Schema, _ path: String, closing: inout Duration) throws -> Duration {
             var stack: Stack?
             let time = try timed { stack = try open(schema, path, .automatic) }
-            closing = try timed { try stack?.close() }
+            closing = try timed { try stack?.blocking.close() }
             return time
         }
         var figures = try changes.map { name, schema in
