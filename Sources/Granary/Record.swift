@@ -140,7 +140,7 @@
     member, names: named(Key), named(entityName), named(entity), named(Fields), named(fields), named(id),
     named(take(assignedKey:)), named(relationships), arbitrary)
 @attached(
-    extension, conformances: Record, names: named(init(row:)), named(encode(into:)), named(keepsValues))
+    extension, conformances: Record, Fetchable, names: named(init(row:)), named(encode(into:)), named(keepsValues))
 public macro Record(
     _ name: String? = nil, renamedFrom: String..., indexes: [[String]] = [], unique: [[String]] = []
 ) =

@@ -8,6 +8,7 @@ extension ReadContext {
     /// ```swift
     /// try snapshot.export(Artist.where { $0.rating >= 4.5 }, to: .file("best.json"))
     /// let bytes = try context.export(Artist.all, to: .csv(.bytes)).bytes
+    /// try snapshot.export(Request("Artist"), to: .file("artists.json"))
     /// ```
     ///
     /// An import with the same mappings into an empty store gives the same records; see ``Exporter``. Not written are an
@@ -19,19 +20,11 @@ extension ReadContext {
     /// - Throws: `unknownAttribute` and `unsupported` for what the mapping, the format or the name of the file do not allow,
     ///   before anything is opened; `range` for a text that CSV has no form for; `cancelled`; what the query and the target throw.
     ///   A file is then as it was before.
-    @discardableResult public func export<R: Record>(
-        _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
-    ) throws -> ExportReport {
-        _ = try entity(of: R.self)
-        return try export(DynamicQuery(query), to: output, with: exporter)
-    }
-
-    /// Exports the records of a query by names. `DynamicQuery("Artist")` is all records of an entity.
-    @discardableResult public func export(
-        _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
+    @discardableResult public func export<Root>(
+        _ query: Query<Root>, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) throws -> ExportReport {
         let schema = schema
-        let request = try FetchRequest(query, in: schema)
+        let request = try checked(query)
         let format = try output.knownFormat()
         for name in exporter.mappings.keys { _ = try schema.position(ofEntity: name) }
         switch format {
@@ -86,38 +79,24 @@ extension ReadContext {
 
 extension Stack {
     /// Exports the records of a query, in its order, from one consistent state; see
-    /// ``ReadContext/export(_:to:with:)-(Query<R>,_,_)``.
+    /// ``ReadContext/export(_:to:with:)``.
     ///
     /// ```swift
     /// let report = try await stack.export(Artist.all, to: .file("artists.jsonl.gz"))
     /// ```
     ///
     /// Writers are not waited for and do not disturb it. Cancelling the task stops it.
-    @discardableResult public func export<R: Record>(
-        _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
-    ) async throws -> ExportReport {
-        try await read { try $0.export(query, to: output, with: exporter) }
-    }
-
-    /// Exports the records of a query by names. `DynamicQuery("Artist")` is all records of an entity.
-    @discardableResult public func export(
-        _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
+    @discardableResult public func export<Root>(
+        _ query: Query<Root>, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) async throws -> ExportReport {
         try await read { try $0.export(query, to: output, with: exporter) }
     }
 }
 
 extension Blocking where Base == Stack {
-    /// Exports the records of a query: as ``Stack/export(_:to:with:)-(Query<R>,_,_)``.
-    @discardableResult public func export<R: Record>(
-        _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
-    ) throws -> ExportReport {
-        try read { try $0.export(query, to: output, with: exporter) }
-    }
-
-    /// Exports the records of a query by names: as ``Stack/export(_:to:with:)-(DynamicQuery,_,_)``.
-    @discardableResult public func export(
-        _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
+    /// Exports the records of a query: as ``Stack/export(_:to:with:)``.
+    @discardableResult public func export<Root>(
+        _ query: Query<Root>, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) throws -> ExportReport {
         try read { try $0.export(query, to: output, with: exporter) }
     }

@@ -54,8 +54,12 @@ public struct Importer: Sendable {
     /// try context.import(values, as: Artist.self, with: importer)
     /// ```
     public var target: StoredValue?
-    /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
-    public var tombstones: DynamicQuery?
+    /// The records of this request are deleted at the end of an import that went well: what the source marks as deleted.
+    ///
+    /// ```swift
+    /// importer.tombstones = Artist.where { $0.isGone }.untyped
+    /// ```
+    public var tombstones: AnyRequest?
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.
     public var choose: (@Sendable (ImportValue, ImportPlace) throws -> String?)?
     /// Called after each batch, and after each commit of ``ImportCommits/every(_:)``, with the report so far.
@@ -91,7 +95,7 @@ public enum ImportPolicy: Sendable {
     ///
     /// Cost: the keys that the source has are in memory until the end, 20 to 40 bytes for an integer, with those that are
     /// deleted.
-    case mirror(within: DynamicQuery? = nil)
+    case mirror(within: AnyRequest? = nil)
 }
 
 /// What becomes of an import of which a record fails.

@@ -25,6 +25,7 @@ struct RecordMacro: MemberMacro, ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         var reader = RecordReader(node, declaration, lexicalContext: context.lexicalContext)
         guard let record = reader.read() else { return [] }
-        return [try record.conformance(of: type.trimmedDescription, conforms: !protocols.isEmpty)]
+        let protocols = protocols.compactMap { $0.trimmedDescription.split(separator: ".").last.map(String.init) }
+        return [try record.conformance(of: type.trimmedDescription, to: protocols)]
     }
 }

@@ -96,6 +96,6 @@ enum GoldenStore {
     }
 
     static func contents(_ stack: Stack, _ entity: String) throws -> [[StoredValue]] {
-        try stack.blocking.read { try $0.fetch(DynamicQuery(entity)).map(\.values) }
+        try stack.blocking.read { try $0.fetch(Request(entity)).map(\.values) }
     }
 }

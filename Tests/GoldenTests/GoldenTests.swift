@@ -81,11 +81,11 @@ struct GoldenTests {
         try expectContents(stack)
         #expect(
             try stack.blocking.read {
-                try $0.fetch(DynamicQuery("Thing").where("text BEGINSWITH \"Zo\"")).count
+                try $0.fetch(Request("Thing").where("text BEGINSWITH \"Zo\"")).count
             } == 1)
         #expect(
             try stack.blocking.read {
-                try $0.fetch(DynamicQuery("Thing").where("real < 0 AND parent.count == 1")).count
+                try $0.fetch(Request("Thing").where("real < 0 AND parent.count == 1")).count
             } == 1)
         let history = try stack.blocking.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
         #expect(history.map(\.transactionNumber) == [1, 2, 3])

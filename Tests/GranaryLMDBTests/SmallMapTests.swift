@@ -36,7 +36,7 @@ struct SmallMapTests {
         changed.indexes = [.unique("name"), .index("name", "id")]
         let stack = try open(path, changed, .automatic)
         #expect(try stack.blocking.verify() == [])
-        #expect(try stack.blocking.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        #expect(try stack.blocking.read { try $0.count(Request("Item")) } == 5000)
         try stack.blocking.close()
     }
 
@@ -46,9 +46,9 @@ struct SmallMapTests {
         var changed = entity
         changed.attributes[0].type = .string
         let stack = try open(path, changed, .inferred)
-        #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        #expect(try await stack.read { try $0.count(Request("Item")) } == 5000)
         try await stack.compact()
-        #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        #expect(try await stack.read { try $0.count(Request("Item")) } == 5000)
         try await stack.close()
     }
 

@@ -13,7 +13,7 @@ import Testing
         try stack.blocking.write { tx in _ = try tx.insert(DynamicRecord("Item", in: tx.schema)) }
     }
 
-    private func count(_ stack: Stack) throws -> Int { try stack.blocking.read { try $0.count(DynamicQuery("Item")) } }
+    private func count(_ stack: Stack) throws -> Int { try stack.blocking.read { try $0.count(Request("Item")) } }
 
     @Test func `records are there as long as a provider is held, and no longer`() throws {
         let name = UUID().uuidString
@@ -46,7 +46,7 @@ import Testing
         try insert(second)
         #expect(
             try second.blocking.read {
-                try $0.fetch(DynamicQuery("Item")).map(\.key)
+                try $0.fetch(Request("Item")).map(\.key)
             } == [.integer(1), .integer(2)])
         try second.blocking.close()
         #expect(throws: GranaryError.self) { try Stack(store: .inMemory(named: name)) }

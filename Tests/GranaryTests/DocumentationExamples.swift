@@ -108,6 +108,6 @@ enum Documented {
             Documented.Folded.self
         ).validate()
         let liked = Documented.Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)
-        #expect(liked.condition?.description == "rating >= 4.5")
+        #expect(liked.untyped.condition?.description == "rating >= 4.5")
     }
 }

@@ -90,7 +90,7 @@ struct ImportLaneTests {
         #expect(try stack.blocking.import(.json(.text(text)), as: "City").inserted == 5)
         let large = try stack.blocking.import(.json(.text(#"[{"id": 2, "area": 1e999}]"#)), as: "City")
         #expect(large.issues.map(\.path) == ["$[0].area"])
-        let cities = try stack.blocking.read { try $0.fetch(DynamicQuery("City")) }
+        let cities = try stack.blocking.read { try $0.fetch(Request("City")) }
         #expect(cities.first?["name"] == .string("1.50"))
         // The compiler may round what has more digits twice.
         let long = try #require(Double("123456789012345678901234567890.5"))

@@ -30,7 +30,7 @@ struct ImportLinesTests {
         }
         return try lines
             + stack.blocking.read { snapshot in
-                try snapshot.fetch(DynamicQuery("City")).map { "\($0)" }
+                try snapshot.fetch(Request("City")).map { "\($0)" }
             }
     }
 
@@ -101,7 +101,7 @@ struct ImportLinesTests {
         let stack = try Stack(ImportLinesTests.schema, store: .inMemory)
         let text = (0..<5_000).map { "{\"id\": \($0), \"name\": \"\($0)\"}\n" }.joined()
         try stack.blocking.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City")
-        try stack.blocking.export(DynamicQuery("City"), to: .file(path))
+        try stack.blocking.export(Request("City"), to: .file(path))
         let archive = try [UInt8](Data(contentsOf: URL(filePath: path)))
         for failures in [ImportFailures.report, .throw] {
             var importer = Importer()

@@ -108,7 +108,7 @@ struct ReleaseVerbTests {
         let file = folder("1.0.json")
         try write(Self.first, to: file)
         let steps = MigrationPlan(
-            .code("moods") { store in _ = try store.fetch(DynamicQuery("Mood")) },
+            .code("moods") { store in _ = try store.fetch(Request("Mood")) },
             .inferred("no moods").dropping("Mood"))
         let app = ToolApplication(name: "songs", schema: Self.second, migration: .plan(steps))
         let start = StartCheck(name: "1.0", schema: Self.first)

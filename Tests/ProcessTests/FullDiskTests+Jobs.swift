@@ -31,7 +31,7 @@ extension FullDiskTests {
             case .compact: try await stack.compact()
             }
         } catch {
-            #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == Self.records)
+            #expect(try await stack.read { try $0.count(Request("Item")) } == Self.records)
             try? await stack.close()
             throw error
         }
@@ -66,7 +66,7 @@ extension FullDiskTests {
             try FileManager.default.removeItem(atPath: filler)
             for (path, count) in [(store, job == .reset ? Self.seeded : Self.records), (seed, Self.seeded)] {
                 let stack = try await Stack(store: kind.provider(at: path))
-                #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == count)
+                #expect(try await stack.read { try $0.count(Request("Item")) } == count)
                 #expect(try stack.blocking.verify() == [])
                 try await stack.close()
                 let names = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -75,7 +75,7 @@ extension FullDiskTests {
             guard [.copy, .backup, .seed].contains(job) else { return }
             let stack = try await Stack(store: kind.provider(at: made))
             #expect(
-                try await stack.read { try $0.count(DynamicQuery("Item")) }
+                try await stack.read { try $0.count(Request("Item")) }
                     == (job == .seed ? Self.seeded : Self.records))
             #expect(try stack.blocking.verify() == [])
             try await stack.close()

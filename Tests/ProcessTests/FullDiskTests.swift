@@ -163,12 +163,12 @@ struct FullDiskTests {
                 }
             }
             #expect(failure?.code == .full && committed > 5)
-            #expect(try await stack.read { try $0.count(DynamicQuery("Clip")) } == committed)
+            #expect(try await stack.read { try $0.count(Request("Clip")) } == committed)
             func files() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: path + "/external").count { $0.utf8.count >= 64 }
             }
             #expect(try files() == committed)
-            _ = try await stack.write { try DynamicQuery("Clip").where("id < 3").deleteAll(in: $0) }
+            _ = try await stack.write { try Request("Clip").where("id < 3").deleteAll(in: $0) }
             #expect(try files() == committed - 3)
             try await insert(0, stack)
             #expect(try stack.blocking.verify() == [])

@@ -27,7 +27,7 @@ struct OvertakenTests {
         }
         try await stack.close()
         let after = try kind.subject.open(MigrationWorker.alteredSchema, at: path, migration: .refuse)
-        #expect(try await after.read { try $0.count(DynamicQuery("Item")) } == 20)
+        #expect(try await after.read { try $0.count(Request("Item")) } == 20)
         try await after.close()
     }
 }

@@ -10,87 +10,86 @@ struct OneLineTests {
     @Test func `values are chosen by key path`() throws {
         try stack.blocking.read { s in
             print(try s.fetch(Song.all.select(\.title)).count)
-            print(try s.fetch(Song.select(\.title)).count, try s.fetch(Song.select(\.title)).first!)
+            print(try s.fetch(Song.all.select(\.title)).count, try s.fetch(Song.all.select(\.title)).first!)
             print(try Song.all.select(\.title).fetch(in: s).count)
-            print(try Song.select(\.title).distinct().limit(2).fetch(in: s).prefix(1).count)
-            print(try Song.select(\.album.artist.name).first(in: s) ?? "")
+            print(try Song.all.select(\.title).distinct().limit(2).fetch(in: s).prefix(1).count)
+            print(try Song.all.select(\.album.artist.name).first(in: s) ?? "")
         }
     }
 
     @Test func `values are chosen by key path, as expected`() throws {
         try stack.blocking.read { (s: Snapshot) throws in
-            #expect(try s.fetch(Song.select(\.title)).count == 6)
-            #expect(try Song.select(\.plays).fetch(in: s).max() == 70)
-            #expect("\(try s.fetch(Song.select(\.track).distinct()).count)" == "3")
+            #expect(try s.fetch(Song.all.select(\.title)).count == 6)
+            #expect(try Song.all.select(\.plays).fetch(in: s).max() == 70)
+            #expect("\(try s.fetch(Song.all.select(\.track).distinct()).count)" == "3")
         }
     }
 
     @Test func `one to six values are chosen by a closure`() throws {
         try stack.blocking.read { s in
-            print(try s.fetch(Song.select { $0.title }).count)
-            print(try s.fetch(Song.select { ($0.id, $0.title) }).count)
-            print(try s.fetch(Song.select { ($0.id, $0.title, $0.track) }).count)
-            print(try s.fetch(Song.select { ($0.id, $0.title, $0.track, $0.plays) }).count)
-            print(try s.fetch(Song.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips) }).count)
-            print(try s.fetch(Song.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips, $0.price) }).count)
-            print(try Song.select { ($0.id, $0.title) }.fetch(in: s).count)
-            print(try Song.select { ($0.id, $0.title, $0.album.artist.name) }.fetch(in: s).prefix(2).count)
+            print(try s.fetch(Song.all.select { $0.title }).count)
+            print(try s.fetch(Song.all.select { ($0.id, $0.title) }).count)
+            print(try s.fetch(Song.all.select { ($0.id, $0.title, $0.track) }).count)
+            print(try s.fetch(Song.all.select { ($0.id, $0.title, $0.track, $0.plays) }).count)
+            print(try s.fetch(Song.all.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips) }).count)
+            print(try s.fetch(Song.all.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips, $0.price) }).count)
+            print(try Song.all.select { ($0.id, $0.title) }.fetch(in: s).count)
+            print(try Song.all.select { ($0.id, $0.title, $0.album.artist.name) }.fetch(in: s).prefix(2).count)
             print(try s.fetch(Song.where { $0.plays > 20 }.select { ($0.id, $0.title) }).first!.1)
-            print(try s.first(Song.select { ($0.id, $0.title) })!.1)
-            print(try s.fetch(Song.select { ($0.plays * 2 + 1, $0.title.length - 3) }).count)
+            print(try s.first(Song.all.select { ($0.id, $0.title) })!.1)
+            print(try s.fetch(Song.all.select { ($0.plays * 2 + 1, $0.title.length - 3) }).count)
         }
     }
 
     @Test func `one to six values are chosen by a closure, as expected`() throws {
         try stack.blocking.read { (s: Snapshot) throws in
-            #expect(try s.fetch(Song.select { ($0.id, $0.title) }).count == 6)
-            #expect(try s.fetch(Song.select { ($0.id, $0.title, $0.plays) }).map(\.2).max() == 70)
-            #expect(try s.first(Song.select { ($0.id, $0.title) })?.0 == 100)
-            #expect("\(try Song.select { ($0.id, $0.title) }.fetch(in: s).first!.1)" == "Purple Haze")
+            #expect(try s.fetch(Song.all.select { ($0.id, $0.title) }).count == 6)
+            #expect(try s.fetch(Song.all.select { ($0.id, $0.title, $0.plays) }).map(\.2).max() == 70)
+            #expect(try s.first(Song.all.select { ($0.id, $0.title) })?.0 == 100)
+            #expect("\(try Song.all.select { ($0.id, $0.title) }.fetch(in: s).first!.1)" == "Purple Haze")
         }
     }
 
     @Test func `more values are chosen where the answer has a name`() throws {
         try stack.blocking.read { s in
             let rows = try s.fetch(
-                Song.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips, $0.price, $0.album) })
+                Song.all.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips, $0.price, $0.album) })
             #expect(rows.map(\.6.key) == [10, 10, 11, 12, 12, 12])
         }
     }
 
     @Test func `groups are counted`() throws {
         try stack.blocking.read { s in
-            print(try s.fetch(Song.grouped(by: \.album, select: \.album)).count)
-            print(try s.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })).count)
+            print(try s.fetch(Song.all.grouped(by: \.album).select(\.album)).count)
+            print(try s.fetch(Song.all.grouped(by: { $0.album }).select { ($0.album, $0.id.count) }).count)
             print(
-                try s.fetch(Song.all.grouped(by: { $0.album }, select: { ($0.album, $0.id.count, $0.plays.sum) })).count
+                try s.fetch(Song.all.grouped(by: { $0.album }).select { ($0.album, $0.id.count, $0.plays.sum) }).count
             )
-            print(try Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) }).fetch(in: s).first!.1)
+            print(try Song.all.grouped(by: { $0.album }).select { ($0.album, $0.id.count) }.fetch(in: s).first!.1)
             print(
-                try Song.grouped(
-                    by: { ($0.album, $0.track) }, select: { ($0.album, $0.track, $0.id.count, $0.plays.sum) }
-                )
-                .having { $0.id.count > 0 }.fetch(in: s).prefix(2).count)
+                try Song.all.grouped(by: { ($0.album, $0.track) })
+                    .having { $0.id.count > 0 }.select { ($0.album, $0.track, $0.id.count, $0.plays.sum) }.fetch(in: s)
+                    .prefix(2).count)
             print(
                 try s.fetch(
-                    Song.grouped(
-                        by: { $0.album },
-                        select: { ($0.album, $0.id.count, $0.plays.sum, $0.plays.minimum, $0.plays.maximum) })
+                    Song.all.grouped(by: { $0.album }).select {
+                        ($0.album, $0.id.count, $0.plays.sum, $0.plays.minimum, $0.plays.maximum)
+                    }
                 ).count)
             print(
                 try s.fetch(
-                    Song.grouped(
-                        by: { $0.album },
-                        select: { ($0.album, $0.id.count, $0.plays.sum, $0.plays.minimum, $0.price.sum, $0.skips.sum) })
+                    Song.all.grouped(by: { $0.album }).select {
+                        ($0.album, $0.id.count, $0.plays.sum, $0.plays.minimum, $0.price.sum, $0.skips.sum)
+                    }
                 ).count)
         }
     }
 
     @Test func `groups are counted, as expected`() throws {
         try stack.blocking.read { (s: Snapshot) throws in
-            #expect(try s.fetch(Song.grouped(by: \.album, select: \.album)).count == 3)
-            #expect(try s.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })).count == 3)
-            #expect("\(try Song.grouped(by: \.album, select: { ($0.album, $0.id.count) }).fetch(in: s).count)" == "3")
+            #expect(try s.fetch(Song.all.grouped(by: \.album).select(\.album)).count == 3)
+            #expect(try s.fetch(Song.all.grouped(by: { $0.album }).select { ($0.album, $0.id.count) }).count == 3)
+            #expect("\(try Song.all.grouped(by: \.album).select { ($0.album, $0.id.count) }.fetch(in: s).count)" == "3")
         }
     }
 
@@ -99,7 +98,8 @@ struct OneLineTests {
             print(try Song.all.select { $0.plays.sum }.aggregate(in: s))
             print(try Song.all.select { ($0.id.count, $0.plays.sum) }.aggregate(in: s).0)
             print(try Song.where { $0.plays > 20 }.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).1 ?? 0)
-            print(try Song.select { ($0.id.count, $0.plays.sum, ($0.plays * 2 + 1).average) }.aggregate(in: s).2 ?? 0)
+            print(
+                try Song.all.select { ($0.id.count, $0.plays.sum, ($0.plays * 2 + 1).average) }.aggregate(in: s).2 ?? 0)
         }
     }
 

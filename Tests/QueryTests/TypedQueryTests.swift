@@ -79,7 +79,7 @@ struct TypedQueryTests {
             #expect(rows.map(\.1) == ["Jimi Hendrix", "Nina Simone"])
             #expect(rows.map(\.2) == [0.99, 1.49])
             #expect(try snapshot.fetch(Song.sorted(by: \.track).select(\.track).distinct()) == [1, 2, 3])
-            #expect(try snapshot.count(Song.select(\.track).distinct()) == 3)
+            #expect(try snapshot.count(Song.all.select(\.track).distinct()) == 3)
             struct Summary: Equatable { var title: String; var plays: Int }
             #expect(
                 try Song.where { $0.id == 102 }.select { ($0.title, $0.plays) }.fetch(in: snapshot, as: Summary.init)
@@ -90,16 +90,14 @@ struct TypedQueryTests {
     @Test func `groups are counted, filtered and ordered`() throws {
         try stack.blocking.read { snapshot in
             let rows = try snapshot.fetch(
-                Song.grouped(
-                    by: { $0.album.artist.name }, select: { ($0.album.artist.name, $0.id.count, $0.plays.sum) }
-                )
-                .having { $0.plays.sum > 10 }
-                .sorted(by: { $0.plays.sum }, .descending))
+                Song.all.grouped(by: { $0.album.artist.name })
+                    .having { $0.plays.sum > 10 }.select { ($0.album.artist.name, $0.id.count, $0.plays.sum) }
+                    .sorted(by: { $0.plays.sum }, .descending))
             #expect(rows.map(\.0) == ["Nina Simone", "Jimi Hendrix"])
             #expect(rows.map(\.1) == [3, 3])
             #expect(rows.map(\.2) == [110, 100])
             let decades = try snapshot.fetch(
-                Album.grouped(by: { $0.released.year }, select: { ($0.released.year, $0.id.count) }))
+                Album.all.grouped(by: { $0.released.year }).select { ($0.released.year, $0.id.count) })
             #expect(decades.map(\.0) == [nil, 1967])
             let (count, total, average, longest) = try Song.all.select {
                 ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
@@ -262,12 +260,12 @@ struct TypedQueryTests {
             try artist.set("name", to: "Can")
             try tx.insert(artist)
             #expect(try tx.find(Artist.self, 9)?.name == "Can")
-            let query = DynamicQuery("Song", where: .compare("plays", .greater, .integer(45))).sorted(
+            let query = Request("Song").where(.compare("plays", .greater, .integer(45))).sorted(
                 by: "-album.artist.name")
             #expect(try tx.fetch(query).map(\.key) == [.integer(103), .integer(100)])
             #expect(try tx.count(query) == 2)
             #expect(
-                try query.values([.attribute("title"), .attribute("album.artist.name")], in: tx)
+                try query.select([.attribute("title"), .attribute("album.artist.name")]).fetch(in: tx)
                     == [
                         [.string("Sinnerman"), .string("Nina Simone")],
                         [.string("Purple Haze"), .string("Jimi Hendrix")],

@@ -49,8 +49,8 @@ func tour(_ url: URL) async throws {
     try await stack.read { snapshot in
         let loud = Artist.where { $0.genre.name == "Rock" && $0.songs.contains { $0.plays > 5 } }
         for (artist, songs) in try snapshot.fetch(loud.with { $0.songs }) { print(artist.name, songs.map(\.title)) }
-        let plays = Song.grouped(by: { $0.artist.name }, select: { ($0.artist.name, $0.plays.sum) })
-        for (name, total) in try snapshot.fetch(plays.having { $0.plays.sum > 3 }) { print(name, total) }
+        let plays = Song.all.grouped(by: { $0.artist.name }).select { ($0.artist.name, $0.plays.sum) }
+        for (name, total) in try plays.sorted(by: { $0.plays.sum }).fetch(in: snapshot) { print(name, total) }
         print(try Song.where { $0.artist == Ref(100) }.explain(in: snapshot))  // search Song using artist (artist = ?)
     }
 

@@ -146,7 +146,7 @@
 
         private func checkRecords(_ path: String, old: Int, new: Int) throws {
             let stack = try Stack(store: kind.provider(at: path))
-            let count = try stack.blocking.read { try $0.count(DynamicQuery("Item")) }
+            let count = try stack.blocking.read { try $0.count(Request("Item")) }
             try stack.blocking.close()
             guard count == old || count == new else {
                 throw SweepError("neither what was there nor what was to be: \(count) records")
@@ -168,9 +168,9 @@
             try require(faults == [], "faults are found: \(faults.first ?? "")")
             try stack.blocking.read { snapshot in
                 let records = try snapshot.fetch(
-                    DynamicQuery("Item").where("name BEGINSWITH \"item \"").sorted(by: "id"))
+                    Request("Item").where("name BEGINSWITH \"item \"").sorted(by: "id"))
                 try require(
-                    snapshot.count(DynamicQuery("Item")) == count + written && records.count == count,
+                    snapshot.count(Request("Item")) == count + written && records.count == count,
                     "records are missing")
                 for (number, record) in zip(1..., records) {
                     try require(MigrationWorker.isItem(record, number), "record \(number) is not as it was")

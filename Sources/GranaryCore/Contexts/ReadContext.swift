@@ -66,30 +66,6 @@ public class ReadContext {
         return found
     }
 
-    /// The records a query names, in its order. Cost: memory for all of them; use ``Query/forEach(in:_:)`` for one at a time.
-    @inlinable public final func fetch<R: Record>(_ query: Query<R>) throws -> [R] {
-        let (entity, rows) = try open(query)
-        var records: [R] = []
-        // As a rule there are as many.
-        if let limit = query.limit { records.reserveCapacity(min(limit, 1_000)) }
-        // A row points into its cursor: also the one that an error is about.
-        defer { withExtendedLifetime(rows) {} }
-        while let row = try rows.next() {
-            do {
-                records.append(try R(row: row))
-            } catch {
-                throw explain(error, entity, row)
-            }
-        }
-        return records
-    }
-
-    /// How many records a query names, its limit and offset included.
-    public final func count<R: Record>(_ query: Query<R>) throws -> Int {
-        _ = try entity(of: R.self)
-        return try reader.count(try FetchRequest(query, in: schema))
-    }
-
     /// The rows of a request without their types: what every other way of asking is made of.
     public final func rows(_ request: FetchRequest) throws -> any RowCursor {
         try checkOpen()
@@ -105,11 +81,6 @@ public class ReadContext {
     public final func explain(_ request: FetchRequest) throws -> QueryPlan {
         try checkOpen()
         return try reader.explain(request)
-    }
-
-    @usableFromInline final func open<R: Record>(_ query: Query<R>) throws -> (Int, any RowCursor) {
-        let entity = try entity(of: R.self)
-        return (entity, try reader.rows(try FetchRequest(query, in: schema)))
     }
 
     /// Lends a key as a cell.
@@ -156,12 +127,6 @@ extension ReadContext {
     /// The record a reference names, or nil; of no reference, nil.
     @inlinable public func find<R: Record>(_ reference: Ref<R>?) throws -> R? {
         try reference.flatMap { try find(R.self, $0.key) }
-    }
-
-    /// The first record of a query, or nil.
-    @inlinable public func first<R: Record>(_ query: Query<R>) throws -> R? {
-        guard query.limit != 0 else { return nil }
-        return try fetch(query.limit.map { $0 < 0 ? query : query.limit(1) } ?? query.limit(1)).first
     }
 
     /// Whether there is a record with a key.

@@ -13,9 +13,7 @@ extension EditContext {
     public func monitor<R: Record>(
         _ type: R.Type, @ConditionBuilder<R> where condition: (R.Fields) -> Condition<R> = { _ in .always }
     ) throws -> ContextMonitor<R> {
-        var query = Query<R>()
-        query.condition = condition(R.fields).untyped
-        let request = try FetchRequest(query, in: schema)
+        let request = try FetchRequest(AnyRequest(R.entityName, where: condition(R.fields).untyped), in: schema)
         guard let filter = RowFilter(request, in: schema) else {
             throw GranaryError(
                 .invalidQuery,

@@ -34,49 +34,30 @@ public struct ContextObservation<Value: Sendable>: AsyncSequence {
 
 extension EditContext {
     /// The records of a request, in the query's order, each with what is loaded with it, now and whenever any of that changes
-    /// in this context; see ``Stack/observe(_:)-(RecordRequest)``.
-    public func observe<R: Record, Output>(_ request: some RecordRequest<R, Output>) -> ContextObservation<[Output]> {
-        ContextObservation(self, ObservedQueries.records(request.loaded))
+    /// in this context; see ``Stack/observe(_:)``.
+    public func observe<Root, Output>(_ request: Request<Root, Output>) -> ContextObservation<[Output]> {
+        ContextObservation(self, ObservedQueries.outputs(request))
     }
 
     /// The record with a key, or nil, now and whenever it changes in this context.
     public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> ContextObservation<R?> {
-        ContextObservation(self, ObservedQueries.records(Query<R>(key: key).loaded).map(\.first))
+        ContextObservation(self, ObservedQueries.outputs(Query<R>(key: key)).map(\.first))
     }
 
     /// How many records a query names, now and whenever the number changes in this context.
-    public func observeCount<R: Record>(_ query: Query<R>) -> ContextObservation<Int> {
-        ContextObservation(self, ObservedQueries.count(query))
+    public func observeCount<Root, Output>(_ request: Request<Root, Output>) -> ContextObservation<Int> {
+        ContextObservation(self, ObservedQueries.count(request))
     }
 
     /// The records of a request with the difference from the last value; see ``Stack/observeChanges(_:)``.
-    public func observeChanges<R: Record, Output>(
-        _ request: some RecordRequest<R, Output>
-    ) -> ContextObservation<QueryChange<R, Output>> {
-        ContextObservation(self, ObservedQueries.changes(request.loaded))
-    }
-
-    /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
-    public func observe<R: Record, Output>(
-        _ projection: Projection<R, Output>
-    ) -> ContextObservation<[Output]> {
-        ContextObservation(self, ObservedQueries.tuples(projection))
-    }
-
-    /// The groups of a query, a tuple a group.
-    public func observe<R: Record, Output>(
-        _ grouped: GroupedQuery<R, Output>
-    ) -> ContextObservation<[Output]> {
-        ContextObservation(self, ObservedQueries.tuples(grouped))
+    public func observeChanges<Root, Output>(
+        _ request: Request<Root, Output>
+    ) -> ContextObservation<QueryChange<Root, Output>> {
+        ContextObservation(self, ObservedQueries.changes(request))
     }
 
     /// Aggregates of all records of a query; see ``Stack/observeAggregate(_:)``.
-    public func observeAggregate<R: Record, Output>(_ chosen: Projection<R, Output>) -> ContextObservation<Output> {
+    public func observeAggregate<Root, Output>(_ chosen: Request<Root, Output>) -> ContextObservation<Output> {
         ContextObservation(self, ObservedQueries.aggregates(chosen))
-    }
-
-    /// The records of a query by names.
-    public func observe(_ query: DynamicQuery) -> ContextObservation<[DynamicRecord]> {
-        ContextObservation(self, ObservedQueries.records(query))
     }
 }

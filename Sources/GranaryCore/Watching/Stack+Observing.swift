@@ -14,57 +14,38 @@ extension Stack {
     ///
     /// Cost of what is loaded: a commit that touches the entities of the query or of a relationship asks the query and its
     /// relationships again; an answer equal to the last is not given.
-    public func observe<R: Record, Output>(_ request: some RecordRequest<R, Output>) -> QueryObservation<[Output]> {
-        QueryObservation(self, ObservedQueries.records(request.loaded))
+    public func observe<Root, Output>(_ request: Request<Root, Output>) -> QueryObservation<[Output]> {
+        QueryObservation(self, ObservedQueries.outputs(request))
     }
 
     /// The record with a key, or nil, now and whenever it changes.
     public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> QueryObservation<R?> {
-        QueryObservation(self, ObservedQueries.records(Query<R>(key: key).loaded).map(\.first))
+        QueryObservation(self, ObservedQueries.outputs(Query<R>(key: key)).map(\.first))
     }
 
     /// How many records a query names, its limit and offset included, now and whenever the number changes.
-    public func observeCount<R: Record>(_ query: Query<R>) -> QueryObservation<Int> {
-        QueryObservation(self, ObservedQueries.count(query))
-    }
-
-    /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
-    public func observe<R: Record, Output>(
-        _ projection: Projection<R, Output>
-    ) -> QueryObservation<[Output]> {
-        QueryObservation(self, ObservedQueries.tuples(projection))
-    }
-
-    /// The groups of a query, a tuple a group.
-    public func observe<R: Record, Output>(
-        _ grouped: GroupedQuery<R, Output>
-    ) -> QueryObservation<[Output]> {
-        QueryObservation(self, ObservedQueries.tuples(grouped))
+    public func observeCount<Root, Output>(_ request: Request<Root, Output>) -> QueryObservation<Int> {
+        QueryObservation(self, ObservedQueries.count(request))
     }
 
     /// Aggregates of all records of a query: `stack.observeAggregate(Song.all.select { ($0.id.count, $0.plays.sum) })`. See
-    /// ``Projection/aggregate(in:)``.
-    public func observeAggregate<R: Record, Output>(_ chosen: Projection<R, Output>) -> QueryObservation<Output> {
+    /// ``Request/aggregate(in:)``.
+    public func observeAggregate<Root, Output>(_ chosen: Request<Root, Output>) -> QueryObservation<Output> {
         QueryObservation(self, ObservedQueries.aggregates(chosen))
-    }
-
-    /// The records of a query by names.
-    public func observe(_ query: DynamicQuery) -> QueryObservation<[DynamicRecord]> {
-        QueryObservation(self, ObservedQueries.records(query))
     }
 }
 
-extension Query {
+extension Request where Root: Record, Output == Root {
     /// The record with a key.
     init(key: Root.Key) {
         self.init()
         let name = Root.entity.key
         do {
-            condition = .compare(name, .equal, try StoredValue(encoding: key))
+            untyped.condition = .compare(name, .equal, try StoredValue(encoding: key))
         } catch let error as GranaryError {
-            condition = .invalid(error.code, error.message, attribute: name)
+            untyped.condition = .invalid(error.code, error.message, attribute: name)
         } catch {
-            condition = .invalid(.range, "The key cannot be stored: \(type(of: error)).", attribute: name)
+            untyped.condition = .invalid(.range, "The key cannot be stored: \(type(of: error)).", attribute: name)
         }
     }
 }

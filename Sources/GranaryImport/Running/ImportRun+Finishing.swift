@@ -40,7 +40,7 @@ extension ImportRun {
     }
 
     /// Deletes the records that the source marks as deleted.
-    private func deleteMarked(_ tombstones: DynamicQuery, in context: Context) throws {
+    private func deleteMarked(_ tombstones: AnyRequest, in context: Context) throws {
         let request = try FetchRequest(tombstones, in: schema)
         if request.entity == top {
             let position = schema.entities[top].keyPosition
@@ -249,9 +249,9 @@ extension ImportRun {
     }
 
     /// Deletes the records that the source does not have.
-    private func deleteAllElse(_ query: DynamicQuery?, in context: Context) throws {
+    private func deleteAllElse(_ query: AnyRequest?, in context: Context) throws {
         let entity = schema.entities[top]
-        let all = query ?? DynamicQuery(entity.name)
+        let all = query ?? AnyRequest(entity.name)
         guard all.entity.hasSameBytes(as: entity.name) else {
             throw GranaryError(
                 .invalidQuery,

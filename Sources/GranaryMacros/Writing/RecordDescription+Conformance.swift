@@ -3,13 +3,14 @@ import SwiftSyntaxBuilder
 
 extension RecordDescription {
     /// The extension: the conformance, and reading and writing by position, which keep values as they are. It names no type of the user's.
-    func conformance(of type: String, conforms: Bool) throws -> ExtensionDeclSyntax {
+    func conformance(of type: String, to protocols: [String]) throws -> ExtensionDeclSyntax {
         let isolation = RecordDescription.isolation
+        let conformances = protocols.map { "\(isolation)Granary.\($0)" }.joined(separator: ", ")
         let modifier = access.modifier(inTypeOf: .private) + isolation
         let encoding = properties.enumerated().map { "        \($1.encoding(at: $0))" }.joined(separator: "\n")
         return try ExtensionDeclSyntax(
             """
-            extension \(raw: type)\(raw: conforms ? ": \(isolation)Granary.Record" : "") {
+            extension \(raw: type)\(raw: conformances.isEmpty ? "" : ": \(conformances)") {
                 \(raw: modifier)init(row: borrowing Granary.Row) throws {
             \(raw: decoding.map { "        " + $0 }.joined(separator: "\n"))
                 }

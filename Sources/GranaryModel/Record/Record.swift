@@ -42,8 +42,7 @@
 /// ```
 ///
 /// Positions are those of ``entity``'s attributes. A record's key never changes: ``id`` with another value is another record.
-public protocol Record: Sendable, Identifiable {
-    associatedtype Key: RecordKey where Key == ID
+public protocol Record: Fetchable, Identifiable where Key: RecordKey, Key == ID {
     /// The attributes by name, for queries: `$0.name` is `fields.name`.
     associatedtype Fields: Sendable
 

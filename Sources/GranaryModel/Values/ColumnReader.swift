@@ -13,6 +13,11 @@ package struct ColumnReader: ~Copyable {
         self.entity = entity
     }
 
+    mutating func nextStored() -> StoredValue {
+        defer { position += 1 }
+        return position < count ? StoredValue(cells[position]) : .null
+    }
+
     mutating func next<Value: AttributeValue>(_ type: Value.Type) throws -> Value {
         let cell = position < count ? cells[position] : .null
         position += 1

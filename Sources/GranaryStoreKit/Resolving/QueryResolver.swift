@@ -161,11 +161,4 @@ extension FetchRequest {
             entity: position, condition: resolved == .always(true) ? nil : resolved, order: terms, limit: limit,
             offset: offset)
     }
-
-    /// Checks a typed query against a schema.
-    public init<Root>(_ query: Query<Root>, in schema: Schema) throws {
-        try self.init(
-            entityNamed: Root.entityName, condition: query.condition, order: query.order, limit: query.limit,
-            offset: query.offset, in: schema)
-    }
 }

@@ -19,9 +19,9 @@ struct ContentsDifference {
 
     private func compare(_ name: String, _ report: ContentsReport) throws {
         let pair = try RecordPair(left.schema, right.schema, name)
-        func cursor(_ snapshot: Snapshot) throws -> DynamicRecordCursor? {
+        func cursor(_ snapshot: Snapshot) throws -> RequestCursor<DynamicRecord, DynamicRecord>? {
             guard let entity = snapshot.schema.entities.first(where: { $0.name == name }) else { return nil }
-            return try DynamicQuery(name, order: [Ordering(attribute: entity.key)]).cursor(in: snapshot)
+            return try Request(name).sorted(by: [Ordering(attribute: entity.key)]).cursor(in: snapshot)
         }
         let (lefts, rights) = (try cursor(left), try cursor(right))
         let progress = ProgressLine()

@@ -65,9 +65,10 @@ extension Snapshot {
             return folding.isEmpty || !isText ? .attribute(name) : .function(.folded(folding), .attribute(name))
         }
         let present = AnyCondition.all(place.names.map { .compare($0, .notEqual, .null) })
-        var grouping = AnyGrouping(by: values, columns: [.aggregate(.count)])
-        grouping.having = .relation(.aggregate(.count), .greater, .value(.integer(1)))
-        return try DynamicQuery(place.entity, where: present).groups(grouping, in: self).reduce(0) { sum, row in
+        let groups = Request(place.entity).where(present).grouped(by: values)
+            .having(.relation(.aggregate(.count), .greater, .value(.integer(1))))
+            .select([.aggregate(.count)])
+        return try groups.fetch(in: self).reduce(0) { sum, row in
             guard case .integer(let count)? = row.first else { return sum }
             return sum + Int(count)
         }

@@ -17,7 +17,7 @@ extension StoreArgument {
                 try added
                     + required.compactMap { place in
                         let isNil = AnyCondition.compare(place.old.attribute, .equal, .null)
-                        let count = try snapshot.count(DynamicQuery(place.old.entity, where: isNil))
+                        let count = try snapshot.count(Request(place.old.entity).where(isNil))
                         guard count > 0 else { return nil }
                         return
                             "\(place.new.entity).\(place.new.attribute) becomes required and has no default, but records of \(place.new.entity) have nil there: \(count). Give it a default, or the records values."

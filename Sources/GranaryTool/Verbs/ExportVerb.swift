@@ -97,7 +97,7 @@ struct ExportVerb: FormattedVerb {
         let target: ExportOutput =
             toOutput
             ? (format ?? .json).output(.standardOutput) : format?.output(.file(to)) ?? .file(to)
-        var query = DynamicQuery(entity)
+        var query = Request(entity)
         if let condition { query = try query.where(condition) }
         defer { progress.end() }
         do {

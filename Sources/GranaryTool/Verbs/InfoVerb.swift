@@ -47,7 +47,7 @@ struct InfoVerb: FormattedVerb {
                 facts.add(
                     "capabilities", features.joined(separator: ", "),
                     ("capabilities", .array(features.map { .string($0) })))
-                let counts = try stack.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) }
+                let counts = try stack.schema.entities.map { ($0, try snapshot.count(Request($0.name))) }
                 facts.add("entities", nil, ("entities", .array(counts.map(InfoVerb.json))))
                 try facts.write(output, asJSON: isJSON)
                 guard !isJSON else { return }

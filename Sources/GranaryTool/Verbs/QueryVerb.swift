@@ -54,7 +54,7 @@ struct QueryVerb: FormattedVerb {
         try await store.withStack { [explain, isJSON, full] stack in
             try await stack.read { snapshot in
                 guard explain else { return try QueryVerb.answer(question, snapshot, format, output, full) }
-                let plan = try QueryVerb.plan(question, snapshot)
+                let plan = try Request(question.request).explain(in: snapshot)
                 if isJSON {
                     try output.json(.array(plan.lines.map { .string($0) }))
                 } else {
@@ -64,46 +64,29 @@ struct QueryVerb: FormattedVerb {
         }
     }
 
-    private static func plan(_ question: TextQuery, _ snapshot: Snapshot) throws -> QueryPlan {
-        if let grouping = question.grouping { return try question.query.explain(grouping, in: snapshot) }
-        if question.columns.isEmpty { return try question.query.explain(in: snapshot) }
-        return try question.query.explain(question.columns.map(\.value), isDistinct: question.isDistinct, in: snapshot)
-    }
-
     private static func answer(
         _ question: TextQuery, _ snapshot: Snapshot, _ format: ResultRows.Format, _ output: Output,
         _ isFull: Bool
     ) throws {
-        var request = try FetchRequest(question.query, in: snapshot.schema)
-        if let grouping = question.grouping {
-            let types = try ResolvedGrouping(grouping, of: request, in: snapshot.schema).columns.map(\.type)
-            let rows = try ResultRows(columns(question, types), format, output, isFull: isFull)
-            for values in try question.query.groups(grouping, in: snapshot) {
-                guard try rows.add(values) else { break }
-            }
-            return try rows.finish()
-        }
+        let fetch = try FetchRequest(question.request, in: snapshot.schema)
         let rows: ResultRows
-        if question.columns.isEmpty {
-            rows = try ResultRows(snapshot.schema.entities[request.entity], format, output, isFull: isFull)
-        } else {
-            request = try FetchRequest(
-                question.query, selecting: question.columns.map(\.value), isDistinct: question.isDistinct,
-                in: snapshot.schema)
-            rows = try ResultRows(
-                columns(question, request.columns?.map(\.type) ?? []), format, output, isFull: isFull)
+        switch question.request.output {
+        case .records:
+            rows = try ResultRows(snapshot.schema.entities[fetch.entity], format, output, isFull: isFull)
+        case .columns:
+            rows = try ResultRows(columns(question, fetch.columns ?? []), format, output, isFull: isFull)
+        case .groups(let grouping):
+            let columns = try ResolvedGrouping(grouping, of: fetch, in: snapshot.schema).columns
+            rows = try ResultRows(self.columns(question, columns), format, output, isFull: isFull)
         }
-        let width =
-            question.columns.isEmpty
-            ? snapshot.schema.entities[request.entity].attributes.count : question.columns.count
-        let cursor = try snapshot.rows(request)
-        while let row = try cursor.next() {
-            guard try rows.add((0..<width).map { StoredValue(row[$0]) }) else { break }
+        let cursor = try Request(question.request).cursor(in: snapshot)
+        while let values = try cursor.next() {
+            guard try rows.add(values) else { break }
         }
         try rows.finish()
     }
 
-    private static func columns(_ question: TextQuery, _ types: [AttributeType]) -> [ResultRows.Column] {
-        zip(question.columns, types).map { ResultRows.Column(name: $0.name, type: $1) }
+    private static func columns(_ question: TextQuery, _ values: [TypedExpression]) -> [ResultRows.Column] {
+        zip(question.columns, values).map { ResultRows.Column(name: $0.name, type: $1.type) }
     }
 }

@@ -120,7 +120,7 @@ extension Stack {
             return try await Task {
                 try await read { snapshot in
                     let since = showsHistory ? try snapshot.firstHistoryEntry()?.number : nil
-                    return (since, try self.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) })
+                    return (since, try self.schema.entities.map { ($0, try snapshot.count(Request($0.name))) })
                 }
             }.value
         } catch let error as GranaryError {

@@ -29,7 +29,7 @@ func releases(_ first: Schema, _ second: Schema) -> MigrationPlan {
         .release(
             "2.0", schema: second,
             .code("countries become labels") { store in
-                for var artist in try store.fetch(DynamicQuery("Artist")) {
+                for var artist in try store.fetch(Request("Artist")) {
                     let name = try artist.value("country", as: String.self)
                     let label = try store.findOrCreate("Label", where: .compare("name", .equal, .string(name)))
                     try artist.set("label", toStored: label.key)
@@ -43,7 +43,7 @@ func releases(_ first: Schema, _ second: Schema) -> MigrationPlan {
 /// Songs know their artist. Before, an artist knew one song.
 let turnedRound = MigrationPlan(
     .code("2026-06 artists of songs") { store in
-        try DynamicQuery("Artist").where("best != NULL").forEach(in: store.old) { artist in
+        try Request("Artist").where("best != NULL").forEach(in: store.old) { artist in
             guard let best = artist["best"], var song = try store.find("Song", key: best) else { return }
             try song.set("artist", toStored: artist.key)
             try store.update(song)

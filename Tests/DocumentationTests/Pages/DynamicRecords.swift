@@ -13,14 +13,14 @@ func writeByNames(_ tx: Transaction) throws -> String {
     try song.set("artist", toStored: artist.key)
     try tx.upsert(song)
     let prince = try tx.findOrCreate("Artist", where: .compare("name", .equal, .string("Prince")))
-    try DynamicQuery("Song").updateAll(setting: ["artist": prince.key, "plays": .integer(2)], in: tx)
+    try Request("Song").updateAll(setting: ["artist": prince.key, "plays": .integer(2)], in: tx)
     try tx.delete(artist)
     return "\(prince)"
 }
 
 func readByNames(_ context: ReadContext, _ text: String) throws -> [String] {
     // What is asked may come from a person, a file, a request.
-    let query = DynamicQuery("Song", where: try AnyCondition(parsing: text)).sorted(by: "artist.name,-plays")
+    let query = Request("Song").where(try AnyCondition(parsing: text)).sorted(by: "artist.name,-plays")
     var lines: [String] = []
     for song in try context.fetch(query.limit(20)) {
         let title = try song.value("title", as: String.self)
@@ -28,16 +28,16 @@ func readByNames(_ context: ReadContext, _ text: String) throws -> [String] {
     }
 
     // Chosen values, and groups.
-    for row in try query.dictionaries([("title", .attribute("title")), ("by", .attribute("artist.name"))], in: context)
-    {
+    let chosen = query.select(named: [("title", .attribute("title")), ("by", .attribute("artist.name"))])
+    for row in try chosen.fetch(in: context) {
         lines.append("\(row["title"] ?? .null) by \(row["by"] ?? .null)")
     }
-    let grouping = AnyGrouping(
-        by: [.attribute("artist.name")], columns: [.attribute("artist.name"), try AnyExpression(parsing: "@sum.plays")])
-    for group in try DynamicQuery("Song").groups(grouping, in: context) { lines.append("\(group[0]): \(group[1])") }
+    let groups = Request("Song").grouped(by: [.attribute("artist.name")])
+        .select([.attribute("artist.name"), try AnyExpression(parsing: "@sum.plays")])
+    for group in try groups.fetch(in: context) { lines.append("\(group[0]): \(group[1])") }
 
     // Relationships.
-    for loaded in try DynamicQuery("Artist").fetch(with: ["songs"], in: context) {
+    for loaded in try Request("Artist").with("songs").fetch(in: context) {
         let count = try loaded.record.related("songs").count(in: context)
         lines.append("\(loaded["songs"].count) of \(count)")
     }

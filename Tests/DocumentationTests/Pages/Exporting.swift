@@ -6,7 +6,7 @@ func exportVenues(_ stack: Stack, to path: String) async throws -> Int {
 }
 
 func concertsAsCSV(in context: ReadContext) throws -> [UInt8] {
-    try context.export(DynamicQuery("Concert").sorted(by: "title"), to: .csv(.bytes)).bytes
+    try context.export(Request("Concert").sorted(by: "title"), to: .csv(.bytes)).bytes
 }
 
 /// Counts bytes, and drops them.

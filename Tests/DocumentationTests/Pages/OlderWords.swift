@@ -68,7 +68,7 @@ func importMusicians(_ source: ImportValue, in context: Context) throws -> Impor
     var importer = Importer()
     importer.root = "data.musicians"  // the key path of an RKResponseDescriptor
     importer.failures = .report  // discardsInvalidObjectsOnInsert
-    importer.tombstones = DynamicQuery(Musician.where { $0.isGone })  // deletionPredicate
+    importer.tombstones = Musician.where { $0.isGone }.untyped  // deletionPredicate
     return try context.import(source, as: Musician.self, with: importer)
 }
 

@@ -24,8 +24,10 @@ func ask(_ snapshot: Snapshot) throws -> [String] {
     names += try snapshot.fetch(Song.where { $0.plays > 0 }.select { $0.artist.name }.distinct())
 
     // One record a group.
-    let plays = Song.grouped(by: { $0.artist.name }, select: { ($0.artist.name, $0.plays.sum) })
-    for (name, sum) in try snapshot.fetch(plays.having { $0.plays.sum > 3 }) { names.append("\(name): \(sum)") }
+    let plays = Song.all.grouped(by: { $0.artist.name })
+        .having { $0.plays.sum > 3 }
+        .select { ($0.artist.name, $0.plays.sum) }
+    for (name, sum) in try plays.fetch(in: snapshot) { names.append("\(name): \(sum)") }
 
     // Parents with their children: one query for the artists, one for all their songs.
     for (artist, songs) in try snapshot.fetch(Artist.all.with { $0.songs }) {

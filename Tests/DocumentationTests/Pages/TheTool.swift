@@ -16,7 +16,9 @@ func runTool() async {
 func names(_ url: URL) async throws -> [String] {
     let stack = try await Stack(store: .sqlite(at: url, access: .readOnly))
     let question = try TextQuery(parsing: "Artist WHERE rating >= 4.5 ORDER BY name")
-    let names = try await stack.read { try $0.fetch(question.query).map { try $0.value("name", as: String.self) } }
+    let names = try await stack.read {
+        try $0.fetch(Request(recordsOf: question.request)).map { try $0.value("name", as: String.self) }
+    }
     try await stack.close()
     return names
 }

@@ -77,7 +77,7 @@ import Testing
         _ = context.observe(Plant.all).makeAsyncIterator()
         #expect(!stack.store.coordinator.hasListeners)
         do {
-            let live = LiveContextQuery(context, ObservedQueries.records(Plant.all.loaded))
+            let live = LiveContextQuery(context, ObservedQueries.outputs(Plant.all))
             #expect(try live.current().count == 3)
             withExtendedLifetime(live) {
                 #expect(stack.store.coordinator.hasListeners && context.overlay.observers.hooks.count == 1)

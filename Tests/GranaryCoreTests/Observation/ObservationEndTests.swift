@@ -29,7 +29,7 @@ import Testing
 
     @Test func `a read that the closing stack refuses is an end, not a failure`() throws {
         let context = try stack.makeContext()
-        let live = LiveContextQuery(context, ObservedQueries.records(Plant.all.loaded))
+        let live = LiveContextQuery(context, ObservedQueries.outputs(Plant.all))
         _ = try live.current()
         #expect(!ObservationEnd.isEnd(GranaryError(.corrupt, "")))
         func close() throws { try stack.blocking.close() }

@@ -18,7 +18,7 @@ struct ObserverTests {
 
     /// An observer of a query that has read it.
     private func observer(_ query: Query<Plant>) throws -> Observer {
-        let prepared = try ObservedQueries.records(query.loaded).prepare(stack.schema, stack.types)
+        let prepared = try ObservedQueries.outputs(query).prepare(stack.schema, stack.types)
         let observer = Observer(prepared.readSet, prepared.filter)
         _ = hub.add(observer)
         observer.beginReading()
@@ -69,7 +69,7 @@ struct ObserverTests {
 
     @Test func `stores note nothing when the last observer has gone`() throws {
         #expect(!stack.store.coordinator.hasListeners)
-        var live: LiveQuery<[Plant]>? = LiveQuery(stack, ObservedQueries.records(Plant.all.loaded))
+        var live: LiveQuery<[Plant]>? = LiveQuery(stack, ObservedQueries.outputs(Plant.all))
         #expect(try live?.current().count == 100)
         #expect(stack.store.coordinator.hasListeners)
         live = nil

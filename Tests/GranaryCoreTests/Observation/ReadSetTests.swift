@@ -6,7 +6,7 @@ struct ReadSetTests {
     private let schema = Schema(Plant.self)
 
     private func readSet(_ query: Query<Plant>, columns: [AnyExpression]? = nil) throws -> ReadSet {
-        var request = try FetchRequest(query, in: schema)
+        var request = try FetchRequest(query.untyped, in: schema)
         if let columns { try request.select(columns, isDistinct: false, in: schema) }
         return ReadSet(request)
     }

@@ -46,10 +46,10 @@ struct QueryCodingTests {
     @Test func `queries are decoded as they were`() throws {
         for query in queries {
             #expect(try decoded(json(query)) == query)
-            #expect(try decoded(json(DynamicQuery(query))) == DynamicQuery(query))
+            #expect(try decoded(json(Request(recordsOf: query.untyped))) == Request(recordsOf: query.untyped))
             // With and without the type they are encoded alike.
-            #expect(try decoded(json(query)) == DynamicQuery(query))
-            #expect(try decoded(json(DynamicQuery(query))) == query)
+            #expect(try decoded(json(query)) == Request(recordsOf: query.untyped))
+            #expect(try decoded(json(Request(recordsOf: query.untyped))) == query)
         }
     }
 
@@ -94,7 +94,7 @@ struct QueryCodingTests {
     ])
     func `what is no query is refused`(json: String) {
         #expect(throws: DecodingError.self) { try decoded(json, as: Query<Plant>.self) }
-        #expect(throws: DecodingError.self) { try decoded(json, as: DynamicQuery.self) }
+        #expect(throws: DecodingError.self) { try decoded(json, as: Query<DynamicRecord>.self) }
     }
 
     @Test func `a part of a later version is named`() throws {

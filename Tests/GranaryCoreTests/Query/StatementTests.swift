@@ -71,8 +71,8 @@ struct StatementTests {
             import GranaryCore
             func asked(_ s: Snapshot) throws {
                 print(try s.fetch(Song.all.select(\\.title)).count)
-                print(try Song.select { ($0.id, $0.title) }.fetch(in: s).count)
-                print(try s.fetch(Song.grouped(by: \\.plays, select: { ($0.plays, 3 * $0.id.count) })).first!.1)
+                print(try Song.all.select { ($0.id, $0.title) }.fetch(in: s).count)
+                print(try s.fetch(Song.all.grouped(by: \\.plays).select { ($0.plays, 3 * $0.id.count) }).first!.1)
             }
             """
         #expect(try Snippet(code: code + Self.record).errors() == [])

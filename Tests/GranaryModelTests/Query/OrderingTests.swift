@@ -10,8 +10,8 @@ struct OrderingTests {
         Entity("Song", key: "id", attributes: [Attribute("id", .int64), Attribute("title", .string)])
     ])
 
-    private func order(_ query: DynamicQuery) throws -> [FetchRequest.OrderTerm] {
-        try FetchRequest(query, in: schema).order
+    private func order(_ query: Query<DynamicRecord>) throws -> [FetchRequest.OrderTerm] {
+        try FetchRequest(query.untyped, in: schema).order
     }
 
     private var own: Ordering {
@@ -21,7 +21,7 @@ struct OrderingTests {
     }
 
     @Test func `an order of a list's own gives way to one that is asked for`() throws {
-        let list = DynamicQuery("Song", order: [own])
+        let list = Request("Song").sorted(by: [own])
         #expect(try order(list) == [.at(0)])
         #expect(try order(list.reversed()) == [.at(0, isDescending: true)])
         #expect(try order(list.sorted(by: "title")) == [.at(1, type: .string)])
@@ -36,11 +36,11 @@ struct OrderingTests {
     }
 
     @Test func `an order by nothing is none, but for the direction of ties`() throws {
-        #expect(try order(DynamicQuery("Song").reversed()) == [.at(0, isDescending: true)])
-        #expect(try order(DynamicQuery("Song").reversed().reversed()) == [.at(0)])
+        #expect(try order(Request("Song").reversed()) == [.at(0, isDescending: true)])
+        #expect(try order(Request("Song").reversed().reversed()) == [.at(0)])
         let nothing = Ordering(.value(.null), .descending)
         #expect(
-            try order(DynamicQuery("Song", order: [nothing, Ordering(attribute: "title")]))
+            try order(Request("Song").sorted(by: [nothing, Ordering(attribute: "title")]))
                 == [.at(1, type: .string)])
     }
 

@@ -1,3 +1,4 @@
+import GranaryCore
 import Testing
 
 @testable import GranaryModel
@@ -37,11 +38,11 @@ struct QueryTextTests {
     }
 
     @Test func `arguments may be named, and may be lists and names`() throws {
-        #expect(try Genre.where("id > $least", named: ["least": 3]) == Genre.where { $0.id > 3 })
+        #expect(try Genre.all.where("id > $least", named: ["least": 3]) == Genre.where { $0.id > 3 })
         #expect(
-            try Genre.where("%K IN %@", arguments: [.attribute("id"), [1, 2]]) == Genre.where { $0.id.in([1, 2]) })
+            try Genre.all.where("%K IN %@", arguments: [.attribute("id"), [1, 2]]) == Genre.where { $0.id.in([1, 2]) })
         let keys: Set<Int64> = [7]
-        #expect(try Genre.where("id IN %@", arguments: [.list(keys)]) == Genre.where { $0.id.in([7]) })
+        #expect(try Genre.all.where("id IN %@", arguments: [.list(keys)]) == Genre.where { $0.id.in([7]) })
     }
 
     @Test func `arrays and sets are lists among the arguments, and bytes are data`() throws {
@@ -51,12 +52,13 @@ struct QueryTextTests {
         #expect(try Genre.where("id IN %@", Set(ids.prefix(1))) == Genre.where { $0.id.in([1]) })
         #expect(try Genre.where("id IN %@", [Int64]()) == Genre.where { $0.id.in([]) })
         #expect(try Genre.where("name IN %@", [String]()) == Genre.where { $0.name.in([]) })
-        #expect(try Genre.where("id IN $ids", named: ["ids": ids]) == Genre.where { $0.id.in(ids) })
+        #expect(try Genre.all.where("id IN $ids", named: ["ids": ids]) == Genre.where { $0.id.in(ids) })
         #expect(
-            try Genre.where("name == %@", [1, 2] as [UInt8]).condition == .compare("name", .equal, .bytes([1, 2])))
+            try Genre.where("name == %@", [1, 2] as [UInt8]).untyped.condition
+                == .compare("name", .equal, .bytes([1, 2])))
         #expect(
-            try DynamicQuery("Genre").where("id IN %@ AND name != %@", ids, "x")
-                == DynamicQuery(Genre.where { $0.id.in(ids) && $0.name != "x" }))
+            try Request("Genre").where("id IN %@ AND name != %@", ids, "x")
+                == Request(recordsOf: Genre.where { $0.id.in(ids) && $0.name != "x" }.untyped))
     }
 
     @Test func `a condition in text is added to what held before`() throws {
@@ -70,11 +72,12 @@ struct QueryTextTests {
             "Genre", column: .attribute("id"), condition: .compare("name", .equal, .string("x")),
             order: [Ordering(attribute: "name", direction: .descending)], limit: 3)
         #expect(
-            try Genre.where("id IN (SELECT id FROM Genre WHERE name == %@ ORDER BY name DESC LIMIT 3)", "x").condition
+            try Genre.where("id IN (SELECT id FROM Genre WHERE name == %@ ORDER BY name DESC LIMIT 3)", "x").untyped
+                .condition
                 == .amongRows(.attribute("id"), subquery))
         let distinct = AnySubquery("Genre", column: .attribute("name"), limit: 3, isDistinct: true)
         #expect(
-            try Genre.where("name IN (SELECT DISTINCT name FROM Genre LIMIT 3)").condition
+            try Genre.where("name IN (SELECT DISTINCT name FROM Genre LIMIT 3)").untyped.condition
                 == .amongRows(.attribute("name"), distinct))
     }
 }

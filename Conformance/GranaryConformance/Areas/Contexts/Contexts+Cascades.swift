@@ -76,7 +76,7 @@ var pendingCascadesCases: [ConformanceCase] {
             _ = try child.update(item(1, slot: 2))
             _ = try parent.delete(owner)
             try trial.write { _ = try $0.insert(item(5, slot: 2, owner: 1)) }
-            func shown() throws -> [StoredValue] { try parent.fetch(DynamicQuery("Item")).map(\.key) }
+            func shown() throws -> [StoredValue] { try parent.fetch(Request("Item")).map(\.key) }
             try expectEqual(try shown(), [.integer(1)])
             try expectError(.uniqueness, entity: "Item", attributes: ["home", "slot"]) { try child.saveToParent() }
             try expectEqual(try shown(), [.integer(1)])
@@ -126,15 +126,15 @@ var pendingCascadesCases: [ConformanceCase] {
             _ = try context.delete("Owner", key: .integer(1))
             _ = try context.update(item(1, home: 1, slot: 2))
             try trial.write { _ = try $0.update(item(1, home: 1, slot: 0, owner: 1)) }
-            try expectEqual(try context.count(DynamicQuery("Item")), 0)
+            try expectEqual(try context.count(Request("Item")), 0)
             _ = try context.insert(item(5, home: 2, slot: 0))
             _ = try context.update(item(5, home: 1, slot: 2))
             _ = try context.update(item(5, home: 2, slot: 2))
             _ = try context.delete("Shelf", key: .integer(1))
             try context.blocking.save()
             try trial.read { snapshot in
-                try expectEqual(try snapshot.fetch(DynamicQuery("Item")).map(\.key), [.integer(5)])
-                try expectEqual(try snapshot.fetch(DynamicQuery("Shelf")).map(\.key), [.integer(2)])
+                try expectEqual(try snapshot.fetch(Request("Item")).map(\.key), [.integer(5)])
+                try expectEqual(try snapshot.fetch(Request("Shelf")).map(\.key), [.integer(2)])
             }
         },
         ConformanceCase(

@@ -68,8 +68,8 @@ private func runContextPrograms(
 
 private func empty(_ stack: Stack) throws {
     try stack.blocking.write { tx in
-        try DynamicQuery("Shelf").updateAll(setting: ["keeper": .null], in: tx)
-        for entity in ["Item", "Owner", "Shelf"] { try DynamicQuery(entity).deleteAll(in: tx) }
+        try Request("Shelf").updateAll(setting: ["keeper": .null], in: tx)
+        for entity in ["Item", "Owner", "Shelf"] { try Request(entity).deleteAll(in: tx) }
     }
 }
 

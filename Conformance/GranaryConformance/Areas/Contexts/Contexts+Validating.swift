@@ -48,7 +48,7 @@ var validatingCases: [ConformanceCase] {
             try save("furious", of: 1)
             try save("wild", of: 2)
             try save("furious", of: 3)
-            let moods = try trial.stack.blocking.read { try $0.fetch(DynamicQuery("Sample")).map { $0["mood"] } }
+            let moods = try trial.stack.blocking.read { try $0.fetch(Request("Sample")).map { $0["mood"] } }
             try expectEqual(moods, ["furious", "wild", "furious"].map(StoredValue.string))
             try expectError(.typeMismatch, entity: "Sample") {
                 try trial.stack.blocking.read { try $0.find(Sample.self, 1) }
@@ -73,7 +73,7 @@ var validatingCases: [ConformanceCase] {
             try refuse { _ = try $0.delete("Guest", key: .integer(3)) }
             try refuse { _ = try Guest.all.deleteAll(in: $0) }
             try refuse { _ = try $0.delete(Guest.self, 8) }
-            try refuse { _ = try DynamicQuery("Guest").where("id == 8").deleteAll(in: $0) }
+            try refuse { _ = try Request("Guest").where("id == 8").deleteAll(in: $0) }
             try expectEqual(try trial.stack.blocking.read { try $0.count(Guest.all) }, 5)
             try trial.write { tx in
                 try tx.update(Seat(id: 3, isBooked: false, guest: 3))

@@ -21,7 +21,7 @@ var defaultStackCases: [ConformanceCase] {
             try trial.write(Shop.fill)
             try await changeDefault(stack)
             try expectEqual(try trial.keys(Genre.all), [1, 2, 3, 7])
-            try expectEqual(try trial.fetch(songs(of: 1).query).map(\.id), [6, 1, 5])
+            try expectEqual(try trial.fetch(songs(of: 1).all).map(\.id), [6, 1, 5])
         },
         ConformanceCase(
             "default.two", in: .defaultStack, "each closure has a default stack of its own, also one within another",
@@ -72,7 +72,7 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         let first: String? = try titles.first(in: .main)
         try expectEqual(first, "Able")
         try expectEqual(try query.select { $0.seconds }.distinct().count(in: .main), 1)
-        let grouped = Song.grouped(by: { $0.album.title }, select: { ($0.album.title, $0.id.count) })
+        let grouped = Song.all.grouped(by: { $0.album.title }).select { ($0.album.title, $0.id.count) }
         try expectEqual(try grouped.fetch(in: .main).map { $0.1 }, [3, 1, 2])
         try expectEqual(try query.with { $0.album }.fetch(in: .main).map { $0.1.title }, ["Alpha", "Beta"])
         try expectEqual(try Song.all.sum(\.seconds, in: .main), 700)

@@ -277,7 +277,7 @@ private var deletedFromListsCases: [ConformanceCase] {
             let context = try trial.stack.makeContext()
             defer { context.reset() }
             try mix.tracks.add(keys: [7, 5], in: context)
-            let links = try DynamicQuery("Mix_tracks").where("target == 7 OR target == 5")
+            let links = try Request("Mix_tracks").where("target == 7 OR target == 5")
             let keys = try context.fetch(links).map(\.key)
             try expectEqual(keys.count, 2)
             try trial.write { tx in

@@ -199,8 +199,8 @@ var mergingRedirectingCases: [ConformanceCase] {
             let stack = try trial.open(sheets)
             func saved(_ policy: MergePolicy, hint: Int64?) throws -> [StoredValue?] {
                 try stack.blocking.write { tx in
-                    _ = try DynamicQuery("Sheet").deleteAll(in: tx)
-                    _ = try DynamicQuery("Place").deleteAll(in: tx)
+                    _ = try Request("Sheet").deleteAll(in: tx)
+                    _ = try Request("Place").deleteAll(in: tx)
                     for key in 1...3 { _ = try tx.insert(place(Int64(key), "\(key)")) }
                     _ = try tx.insert(sheet(5, at: 2))
                 }

@@ -199,9 +199,9 @@ var exportRelationshipsCases: [ConformanceCase] {
                 try expectEqual(try copied.fetch(Artist.all), try original.blocking.read { try $0.fetch(Artist.all) })
                 try expectEqual(try copied.fetch(Album.all), try original.blocking.read { try $0.fetch(Album.all) })
                 try expectEqual(
-                    try copied.fetch(DynamicQuery("Song")),
+                    try copied.fetch(Request("Song")),
                     try original.blocking.read {
-                        try $0.fetch(DynamicQuery("Song"))
+                        try $0.fetch(Request("Song"))
                     })
                 for playlist in Shop.playlists {
                     let songs = RelatedRecords<Playlist, Song>(of: playlist.id, Playlist.relationships[0].relationship)

@@ -13,7 +13,7 @@ private func expectSameStore(
 ) throws {
     let copy = try trial.another(schema, at: "\(trial.folder)/\(name).granary")
     for entity in entities {
-        let bytes = try trial.read { try $0.export(DynamicQuery(entity), to: format(.bytes)).bytes }
+        let bytes = try trial.read { try $0.export(Request(entity), to: format(.bytes)).bytes }
         let report = try copy.blocking.write { try $0.import(reading(.bytes(bytes)), as: entity).report }
         try expectEqual(report.issues.map(\.description), [], "\(name) \(entity)")
         try expectEqual(report.unknownKeys, [:], "\(name) \(entity)")
@@ -136,7 +136,7 @@ var exportRoundTripsCases: [ConformanceCase] {
             for entity in shopEntities {
                 for exporter in [Exporter(), Exporter(.lists)] {
                     let bytes = try stack.blocking.read {
-                        try $0.export(DynamicQuery(entity), to: .json(.bytes), with: exporter).bytes
+                        try $0.export(Request(entity), to: .json(.bytes), with: exporter).bytes
                     }
                     let report = try stack.blocking.write { try $0.import(.json(.bytes(bytes)), as: entity).report }
                     try expectEqual(report.issues.map(\.description), [], entity)

@@ -83,12 +83,12 @@ var exportCases: [ConformanceCase] {
         },
         ConformanceCase("export.by-name", in: .exporting, "records are exported by an entity's name") { trial in
             try Shop(trial).read { snapshot in
-                let query = try DynamicQuery("Genre").where("label BEGINSWITH 'J'")
+                let query = try Request("Genre").where("label BEGINSWITH 'J'")
                 let report = try snapshot.export(query, to: .lines)
                 try expectEqual(String(decoding: report.bytes, as: UTF8.self), "{\"id\":2,\"label\":\"Jazz\"}\n")
                 try expectEqual(report.exported, 1)
                 try expectError(.unknownEntity, entity: "Nothing") {
-                    try snapshot.export(DynamicQuery("Nothing"), to: .lines).exported
+                    try snapshot.export(Request("Nothing"), to: .lines).exported
                 }
             }
         },
@@ -142,7 +142,7 @@ var exportCases: [ConformanceCase] {
             let stack = try trial.stack
             let report = try await stack.export(Genre.all, to: .lines)
             try expectEqual(report.bytes.count { $0 == UInt8(ascii: "\n") }, 3)
-            let named = try await stack.export(DynamicQuery("Genre"), to: .lines)
+            let named = try await stack.export(Request("Genre"), to: .lines)
             try expectEqual(named.bytes, report.bytes)
         },
         ConformanceCase("export.cancelled", in: .exporting, "cancelling the task ends the export") { trial in

@@ -40,7 +40,7 @@ private func text(_ value: ImportValue) -> String {
 
 private func contents(_ context: ReadContext) throws -> [String] {
     try SuiteSchema.shop.entities.flatMap { entity in
-        try context.fetch(DynamicQuery(entity.name)).map { record in
+        try context.fetch(Request(entity.name)).map { record in
             let values = record.values.map { value in
                 switch value {
                 case .text(let bytes): String(decoding: bytes, as: UTF8.self)

@@ -105,7 +105,7 @@ var importConnectionsCases: [ConformanceCase] {
                     try expectEqual(
                         try discs(["id": 1, "titles": ["Smash", nil], "years": [1968, nil]]), ["Smash 1968"])
                 }
-                try expectEqual(try tx.count(DynamicQuery("Disc")), 3)
+                try expectEqual(try tx.count(Request("Disc")), 3)
             }
         },
         ConformanceCase(
@@ -130,7 +130,7 @@ var importConnectionsCases: [ConformanceCase] {
                 try expectEqual(try tx.discs("discs", of: 2), [])
                 try expectEqual(report.issues.map(\.path), ["$[1].discs[0]", "$[1].discs[1]"])
                 try expectEqual(report.unknownKeys, ["Rack": ["discs.other"]])
-                try expectEqual(try tx.count(DynamicQuery("Disc")), 3)
+                try expectEqual(try tx.count(Request("Disc")), 3)
             }
         },
         ConformanceCase(
@@ -240,7 +240,7 @@ var importConnectionsCases: [ConformanceCase] {
                 for relationships in [ExportedRelationships.lists, .nested(depth: 2)] {
                     var exporter = Exporter(relationships)
                     exporter.mapping = mapping
-                    let query = DynamicQuery("Rack", where: .compare("id", .equal, .integer(1)))
+                    let query = Request("Rack").where(.compare("id", .equal, .integer(1)))
                     let text = String(
                         decoding: try tx.export(query, to: .lines, with: exporter).bytes, as: UTF8.self)
                     try expectEqual(

@@ -59,7 +59,7 @@ var importDeletionsCases: [ConformanceCase] {
                 try expectEqual(report.issues.map(\.kind), [.valueKept, .notDeleted])
                 try expectEqual(report.issues.first?.error.code, .uniqueness)
                 try expectEqual(report.deleted, 0)
-                try expectEqual(try tx.fetch(DynamicQuery("Node")).map(\.key), [1, 2, 5, 9].map { .integer($0) })
+                try expectEqual(try tx.fetch(Request("Node")).map(\.key), [1, 2, 5, 9].map { .integer($0) })
             }
         },
         ConformanceCase(
@@ -94,7 +94,7 @@ var importDeletionsCases: [ConformanceCase] {
             try Shop(trial).write { tx in
                 func importer(_ mapping: ImportMapping = ImportMapping()) -> Importer {
                     reporting(.upsert) {
-                        $0.tombstones = DynamicQuery(Employee.where { $0.label == "" })
+                        $0.tombstones = Employee.where { $0.label == "" }.untyped
                         $0.mapping = mapping
                     }
                 }
@@ -144,7 +144,7 @@ var importDeletionsCases: [ConformanceCase] {
             try trial.open(nodes)
             try trial.write { tx in
                 for batch in [1, 2, 500] {
-                    try DynamicQuery("Node").deleteAll(in: tx)
+                    try Request("Node").deleteAll(in: tx)
                     var importer = Importer()
                     importer.batchSize = batch
                     let source: ImportValue = [["id": 1, "next": 2], ["id": 2, "next": 9], ["id": 3], ["id": 9]]

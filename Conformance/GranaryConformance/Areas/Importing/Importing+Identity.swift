@@ -42,7 +42,7 @@ extension ReadContext {
     /// Each disc as its owner, title and year.
     fileprivate var discs: [String] {
         get throws {
-            try fetch(DynamicQuery("Disc").sorted(by: "id")).map { disc in
+            try fetch(Request("Disc").sorted(by: "id")).map { disc in
                 let owner = try find("Owner", key: disc["owner"] ?? .null)
                 let year = try disc.value("year", as: Int64?.self).map { " \($0)" } ?? ""
                 return try
@@ -62,7 +62,7 @@ var importIdentityCases: [ConformanceCase] {
             func run(_ context: Context) throws {
                 for size in [1, 2, 500] {
                     let importer = byName { $0.batchSize = size }
-                    try DynamicQuery("Owner").deleteAll(in: context)
+                    try Request("Owner").deleteAll(in: context)
                     try context.import([["name": "Ada"], ["name": "Bo"]] as ImportValue, as: "Owner")
                     let source: ImportValue = [disc("Ada", "A"), disc("Bo", "A"), disc("Ada", "B")]
                     try expectEqual(
@@ -90,8 +90,8 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try DynamicQuery("Owner").deleteAll(in: tx)
-                    try DynamicQuery("Part").deleteAll(in: tx)
+                    try Request("Owner").deleteAll(in: tx)
+                    try Request("Part").deleteAll(in: tx)
                     let importer = byName { $0.batchSize = size }
                     let source: ImportValue = [
                         [
@@ -112,7 +112,7 @@ var importIdentityCases: [ConformanceCase] {
                     ]
                     try expectEqual(
                         try tx.import(parts, as: "Part", with: importer).report.updated, 2, "\(size)")
-                    try expectEqual(try tx.count(DynamicQuery("Part")), 3)
+                    try expectEqual(try tx.count(Request("Part")), 3)
                 }
             }
         },
@@ -123,7 +123,7 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 2, 500] {
-                    try DynamicQuery("Owner").deleteAll(in: tx)
+                    try Request("Owner").deleteAll(in: tx)
                     let importer = byName { $0.batchSize = size }
                     let source: ImportValue = [
                         disc(["name": "Cy"], "A", 1), disc(["name": "Di"], "A", 2), disc(["name": "Cy"], "A", 3),
@@ -132,14 +132,14 @@ var importIdentityCases: [ConformanceCase] {
                     let result = try tx.import(source, as: "Disc", with: importer)
                     try expectEqual(result.report.issueCount, 0)
                     try expectEqual(try tx.discs, ["Cy A 5", "Di A 2", "Di B 4"], "\(size)")
-                    try expectEqual(try tx.count(DynamicQuery("Owner")), 2)
+                    try expectEqual(try tx.count(Request("Owner")), 2)
                     let stubs = byName {
                         $0.batchSize = size
                         $0.mappings["Disc"] = ImportMapping().relate("owner", by: "name", missing: .makeStub)
                     }
                     try tx.import([disc("Ed", "A", 6), disc("Ed", "A", 7)] as ImportValue, as: "Disc", with: stubs)
                     try expectEqual(try tx.discs.last, "Ed A 7")
-                    try expectEqual(try tx.count(DynamicQuery("Disc")), 4)
+                    try expectEqual(try tx.count(Request("Disc")), 4)
                 }
             }
         },
@@ -150,8 +150,8 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try DynamicQuery("Owner").deleteAll(in: tx)
-                    try DynamicQuery("Part").deleteAll(in: tx)
+                    try Request("Owner").deleteAll(in: tx)
+                    try Request("Part").deleteAll(in: tx)
                     let importer = byName {
                         $0.batchSize = size
                         $0.failures = .report
@@ -166,8 +166,8 @@ var importIdentityCases: [ConformanceCase] {
                     let report = try tx.import(source, as: "Disc", with: importer).report
                     try expectEqual(report.issues.map(\.path), ["$[2]"], "\(size)")
                     try expectEqual(try tx.discs, ["Ada A 1"], "\(size)")
-                    let part = try tx.fetch(DynamicQuery("Part")).first
-                    try expectEqual(part?["disc"], try tx.fetch(DynamicQuery("Disc")).first?.key, "\(size)")
+                    let part = try tx.fetch(Request("Part")).first
+                    try expectEqual(part?["disc"], try tx.fetch(Request("Disc")).first?.key, "\(size)")
                 }
             }
         },
@@ -178,7 +178,7 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 2, 500] {
-                    try DynamicQuery("Owner").deleteAll(in: tx)
+                    try Request("Owner").deleteAll(in: tx)
                     try tx.import([["name": "Bo"]] as ImportValue, as: "Owner")
                     let importer = byName {
                         $0.batchSize = size
@@ -199,7 +199,7 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(chainSchema)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try DynamicQuery("Owner").deleteAll(in: tx)
+                    try Request("Owner").deleteAll(in: tx)
                     try tx.import([["id": 5, "name": "Old"]] as ImportValue, as: "Owner")
                     try tx.import([["id": 1, "owner": 5, "title": "A", "year": 1]] as ImportValue, as: "Disc")
                     let importer = byName {
@@ -224,8 +224,8 @@ var importIdentityCases: [ConformanceCase] {
                         [part, disc("Ada", "A", 1), ["name": "Ada"]], [["name": "Ada"], disc("Ada", "A", 1), part],
                         [disc("Ada", "A", 1), part, ["name": "Ada"]],
                     ] as [ImportValue] {
-                        try DynamicQuery("Owner").deleteAll(in: tx)
-                        try DynamicQuery("Part").deleteAll(in: tx)
+                        try Request("Owner").deleteAll(in: tx)
+                        try Request("Part").deleteAll(in: tx)
                         let importer = byName {
                             $0.batchSize = size
                             $0.mappings["Part"] = ImportMapping().connect("disc", ["on": "title", "by": "owner"])
@@ -236,8 +236,8 @@ var importIdentityCases: [ConformanceCase] {
                         let report = try tx.import(source, as: "Part", with: importer).report
                         try expectEqual(report.counts, [3, 0, 0, 0, 0], "\(size)")
                         try expectEqual(try tx.discs, ["Ada A 1"], "\(size)")
-                        let connected = try tx.fetch(DynamicQuery("Part")).first
-                        try expectEqual(connected?["disc"], try tx.fetch(DynamicQuery("Disc")).first?.key, "\(size)")
+                        let connected = try tx.fetch(Request("Part")).first
+                        try expectEqual(connected?["disc"], try tx.fetch(Request("Disc")).first?.key, "\(size)")
                     }
                 }
             }
@@ -254,7 +254,7 @@ var importIdentityCases: [ConformanceCase] {
                 ]
                 let report = try tx.import(source, as: "Part", with: importer).report
                 try expectEqual(report.inserted, 0)
-                try expectEqual(try tx.count(DynamicQuery("Part")), 0)
+                try expectEqual(try tx.count(Request("Part")), 0)
                 try expectEqual(report.failed, 3)
             }
         },

@@ -169,8 +169,8 @@ var importLostCases: [ConformanceCase] {
                     $0.batchSize = size
                 }
                 try trial.write { tx in
-                    try DynamicQuery("User").deleteAll(in: tx)
-                    try DynamicQuery("Post").deleteAll(in: tx)
+                    try Request("User").deleteAll(in: tx)
+                    try Request("Post").deleteAll(in: tx)
                     let source: ImportValue = [
                         ["mail": "ann@x.org", "age": 1], ["mail": "BOB@x.org"], ["mail": "Ann@X.org", "age": 2],
                     ]
@@ -181,8 +181,8 @@ var importLostCases: [ConformanceCase] {
                     let posts: ImportValue = [["id": 1, "user": "bob@x.org"], ["id": 2, "user": "ANN@X.ORG"]]
                     let report = try tx.import(posts, as: "Post", with: importer).report
                     try expectEqual(report.issues.map(\.path), [])
-                    let users = try tx.fetch(DynamicQuery("User"))
-                    let named = try tx.fetch(DynamicQuery("Post")).map { $0["user"] }
+                    let users = try tx.fetch(Request("User"))
+                    let named = try tx.fetch(Request("Post")).map { $0["user"] }
                     try expectEqual(named, [users[1]["id"], users[0]["id"]])
                 }
             }

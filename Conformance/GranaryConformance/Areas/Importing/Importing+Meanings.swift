@@ -37,7 +37,7 @@ private let categories = Schema(entities: [
 extension ReadContext {
     /// An attribute of all records of an entity, by their keys.
     fileprivate func values(_ attribute: String, of entity: String) throws -> [StoredValue] {
-        try fetch(DynamicQuery(entity).sorted(by: "id")).map { record in
+        try fetch(Request(entity).sorted(by: "id")).map { record in
             record.values[try record.entity.position(ofAttribute: attribute)]
         }
     }
@@ -104,7 +104,7 @@ var importMeaningsCases: [ConformanceCase] {
                     try tx.import(source, as: "Shop")
                     try expectEqual(try tx.values("category", of: "Shop"), [.integer(key)])
                 }
-                try expectEqual(try tx.count(DynamicQuery("Category")), 3)
+                try expectEqual(try tx.count(Request("Category")), 3)
             }
         },
         ConformanceCase(
@@ -148,7 +148,7 @@ var importMeaningsCases: [ConformanceCase] {
                     $0.mappings["Shop"] = ImportMapping().relate("category", by: "id")
                 }
                 for size in [1, 500] {
-                    try DynamicQuery("Shop").deleteAll(in: tx)
+                    try Request("Shop").deleteAll(in: tx)
                     let source: ImportValue = [
                         ["id": 1, "category": 1], ["id": 2, "category": ["code": "j", "id": 9]],
                         ["id": 3, "category": 2],
@@ -247,7 +247,7 @@ var importMeaningsCases: [ConformanceCase] {
                 let report = try tx.import(source, as: "Badge", with: mixed).report
                 try expectEqual(report.counts, [1, 1, 1, 0, 0])
                 try expectEqual(report.issues.map(\.path), ["$[1]"])
-                let owners = try tx.fetch(DynamicQuery("Badge")).map { $0["owner"] }
+                let owners = try tx.fetch(Request("Badge")).map { $0["owner"] }
                 try expectEqual(owners, [.integer(5), .null])
             }
         },

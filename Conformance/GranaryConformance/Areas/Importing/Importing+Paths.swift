@@ -276,7 +276,7 @@ var importPathsCases: [ConformanceCase] {
                         .identify(by: "name", "number")
                 }
                 func texts() throws -> [String] {
-                    try tx.fetch(DynamicQuery("Page").sorted(by: "id")).map { page in
+                    try tx.fetch(Request("Page").sorted(by: "id")).map { page in
                         let number = try page.value("number", as: Int64.self)
                         let text = try page.value("text", as: String?.self) ?? "-"
                         return "\(try page.value("name", as: String.self)) \(number) \(text)"

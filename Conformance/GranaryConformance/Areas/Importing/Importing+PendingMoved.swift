@@ -79,16 +79,16 @@ var importPendingMovedCases: [ConformanceCase] {
             try trial.open(before)
             try trial.write(fill)
             let stack = try trial.open(after)
-            try expectEqual(try trial.read { try $0.count(DynamicQuery("Artist_pending")) }, 2)
+            try expectEqual(try trial.read { try $0.count(Request("Artist_pending")) }, 2)
             let styles = try await stack.import([["number": 3, "title": "Soul"]] as ImportValue, as: "Style")
             try expectEqual(styles.connectedReferences, 1)
             let tracks = try await stack.import([["id": 2, "title": "two"]] as ImportValue, as: "Track")
             try expectEqual(tracks.connectedReferences, 1)
             try trial.read { snapshot in
                 try expectEqual(try snapshot.find("Artist", key: .integer(7))?["style"], .integer(3))
-                let artists = try snapshot.fetch(DynamicQuery("Track")).map { $0["artist"] }
+                let artists = try snapshot.fetch(Request("Track")).map { $0["artist"] }
                 try expectEqual(artists, [.integer(7), .integer(7)])
-                try expectEqual(try snapshot.count(DynamicQuery("Artist_pending")), 0)
+                try expectEqual(try snapshot.count(Request("Artist_pending")), 0)
             }
             try expectEqual(try stack.blocking.verify(), [])
         },
@@ -102,7 +102,7 @@ var importPendingMovedCases: [ConformanceCase] {
             try trial.open(after)
             try trial.write { tx in
                 try tx.import([["id": 7, "style": nil, "tracks": []]] as ImportValue, as: "Artist")
-                try expectEqual(try tx.count(DynamicQuery("Artist_pending")), 0)
+                try expectEqual(try tx.count(Request("Artist_pending")), 0)
                 let report = try tx.import([["number": 3, "title": "Soul"]] as ImportValue, as: "Style").report
                 try expectEqual(report.connectedReferences, 0)
                 try expectEqual(try tx.find("Artist", key: .integer(7))?["style"], .null)
@@ -125,9 +125,9 @@ var importPendingMovedCases: [ConformanceCase] {
                 try await copy.close()
             }
             try await tryCopy(to: trial.subject)
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Singer_pending")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Singer_pending")) }, 2)
             for peer in try trial.otherKinds() { try await tryCopy(to: peer) }
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Singer_pending")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Singer_pending")) }, 2)
         },
     ]
 }

@@ -84,12 +84,12 @@ var importPoliciesCases: [ConformanceCase] {
         },
         ConformanceCase("import.mirror-within", in: .importing, "only records of the query are deleted") { trial in
             try Shop(trial).write { tx in
-                let within = DynamicQuery(Employee.where { $0.salary == 50 })
+                let within = Employee.where { $0.salary == 50 }.untyped
                 let source: ImportValue = [["id": 4, "label": "Dan"]]
                 try tx.import(source, as: Employee.self, with: importer(.mirror(within: within)))
                 try expectEqual(try tx.fetch(Employee.all).map(\.id), [1, 2, 3, 4, 6])
                 try expectError(.invalidQuery, entity: "Employee") {
-                    try tx.import(source, as: Employee.self, with: importer(.mirror(within: DynamicQuery("Song"))))
+                    try tx.import(source, as: Employee.self, with: importer(.mirror(within: AnyRequest("Song"))))
                         .records
                 }
             }
@@ -139,7 +139,7 @@ var importPoliciesCases: [ConformanceCase] {
         },
         ConformanceCase("import.tombstones", in: .importing, "records that the source marks as deleted go") { trial in
             try Shop(trial).write { tx in
-                let marked = importer(.upsert) { $0.tombstones = DynamicQuery(Employee.where { $0.label == "" }) }
+                let marked = importer(.upsert) { $0.tombstones = Employee.where { $0.label == "" }.untyped }
                 let source: ImportValue = [
                     ["id": 2, "label": ""], ["id": 9, "label": ""], ["id": 3, "label": "Kat"],
                 ]

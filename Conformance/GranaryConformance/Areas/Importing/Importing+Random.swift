@@ -111,7 +111,7 @@ private struct DocumentMaker {
 
 private func lines(_ context: ReadContext) throws -> [String] {
     try ["Team", "Player", "Club"].flatMap { entity in
-        try context.fetch(DynamicQuery(entity)).map { record in
+        try context.fetch(Request(entity)).map { record in
             "\(entity) "
                 + record.entity.attributes.indices.map { position in
                     let value: String =
@@ -125,7 +125,7 @@ private func lines(_ context: ReadContext) throws -> [String] {
                 }.joined(separator: " ")
         }
     }
-        + context.fetch(DynamicQuery("Player")).map { player in
+        + context.fetch(Request("Player")).map { player in
             let clubs = try player.related("clubs").fetch(in: context).map { try $0.value("id", as: Int64.self) }
             return "\(try player.value("id", as: Int64.self)) in \(clubs)"
         }

@@ -106,7 +106,7 @@ private struct ThingMaker {
 }
 
 private func contents(_ stack: Stack) throws -> [String] {
-    try stack.blocking.read { snapshot in try snapshot.fetch(DynamicQuery("Thing")).map { "\($0.values)" } }
+    try stack.blocking.read { snapshot in try snapshot.fetch(Request("Thing")).map { "\($0.values)" } }
 }
 
 private func describe(_ report: ImportReport) -> [String] {

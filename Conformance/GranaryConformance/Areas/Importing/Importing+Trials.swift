@@ -84,7 +84,7 @@ extension ReadContext {
     fileprivate func values(_ entity: String, _ name: String) throws -> [StoredValue] {
         let position = try schema.entities[try schema.position(ofEntity: entity)].position(ofAttribute: name)
         var values: [StoredValue] = []
-        try DynamicQuery(entity).forEach(in: self) { values.append($0.values[position]) }
+        try Request(entity).forEach(in: self) { values.append($0.values[position]) }
         return values
     }
 
@@ -120,11 +120,11 @@ private let shopCase = ConformanceCase(
         }
     }
     try trial.read { snapshot in
-        for (entity, count) in counts { try expectEqual(try snapshot.count(DynamicQuery(entity)), count, entity) }
+        for (entity, count) in counts { try expectEqual(try snapshot.count(Request(entity)), count, entity) }
         try expectEqual(try snapshot.integers("Track", "milliseconds"), 1_378_778_040)
         try expectEqual(try snapshot.decimals("Track", "unitPrice"), Boundaries.decimal("3680.97"))
         try expectEqual(try snapshot.decimals("Invoice", "total"), Boundaries.decimal("2328.60"))
-        let links = try snapshot.fetch(DynamicQuery("PlaylistTrack", where: .compare("playlist", .equal, .integer(1))))
+        let links = try snapshot.fetch(Request("PlaylistTrack").where(.compare("playlist", .equal, .integer(1))))
         try expectEqual(links.count, 3_290)
         try expectEqual(
             try snapshot.values("Employee", "reportsTo"),
@@ -150,7 +150,7 @@ private let citiesCase = ConformanceCase(
     try expectEqual(report.unknownKeys, [:])
     try expectEqual(report.counts, [34_006, 0, 0, 0, 0])
     try trial.read { snapshot in
-        try expectEqual(try snapshot.count(DynamicQuery("City")), 34_006)
+        try expectEqual(try snapshot.count(Request("City")), 34_006)
         try expectEqual(try snapshot.integers("City", "population"), 3_932_182_704)
         let city = try snapshot.find("City", key: .integer(3_413_829))
         try expectEqual(city?["name"], .string("Reykjavík"))

@@ -123,7 +123,7 @@ var importUniqueValueCases: [ConformanceCase] {
                 try expectEqual(result.records.map(\.key), [.integer(1), .integer(2)])
                 let nested: ImportValue = [["id": 6, "discs": [["title": "A", "year": 3]]]]
                 try expectEqual(try tx.import(nested, as: "Owner").report.counts, [0, 1, 1, 0, 0])
-                let years = try tx.fetch(DynamicQuery("Disc")).map { try $0.value("year", as: Int64?.self) }
+                let years = try tx.fetch(Request("Disc")).map { try $0.value("year", as: Int64?.self) }
                 try expectEqual(years, [1, 2, 3])
             }
         },
@@ -142,7 +142,7 @@ var importUniqueValueCases: [ConformanceCase] {
                 }
                 try expectEqual(try tx.import(source, as: "Disc", with: adding).report.counts, [3, 0, 0, 0, 0])
                 try expectEqual(try tx.import(source, as: "Disc", with: adding).report.counts, [0, 0, 3, 0, 0])
-                let owners = try tx.fetch(DynamicQuery("Disc")).map { try $0.value("owner", as: Int64.self) }
+                let owners = try tx.fetch(Request("Disc")).map { try $0.value("owner", as: Int64.self) }
                 try expectEqual(owners, [5, 5])
             }
         },
@@ -163,7 +163,7 @@ var importUniqueValueCases: [ConformanceCase] {
                 let report = try tx.import(source, as: "Node", with: importer).report
                 try expectEqual(report.counts, [count, 0, 0, 0, 0])
                 try expectEqual(report.issueCount, 0)
-                let query = DynamicQuery("Node", where: try AnyCondition(parsing: "next.next.name == '2999'"))
+                let query = Request("Node").where(try AnyCondition(parsing: "next.next.name == '2999'"))
                 try expectEqual(try tx.fetch(query).map { try $0.value("name", as: String.self) }, ["2997"])
             }
         },

@@ -210,7 +210,7 @@ var importCases: [ConformanceCase] {
                 try expectError(.invalidQuery, entity: "City") {
                     try name(#"{"id": 1, "name": "g"}"#, "City", .integer(7))
                 }
-                let names = try tx.fetch(DynamicQuery("City")).map { $0["name"] }
+                let names = try tx.fetch(Request("City")).map { $0["name"] }
                 try expectEqual(names, [.string("e"), .string("b")])
             }
         },

@@ -214,7 +214,7 @@ var externalLifecycleCases: [ConformanceCase] {
             try expectEqual(externalFiles(trial.storePath).count, isExternal ? 2 : 0)
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.fetch(DynamicQuery("Clip")).map { try $0.value("data", as: Data?.self)?.count }
+                    try $0.fetch(Request("Clip")).map { try $0.value("data", as: Data?.self)?.count }
                 },
                 [99, 100, 99])
             try expectEqual(try stack.blocking.verify(), [])

@@ -83,7 +83,7 @@ private var roundTripCases: [ConformanceCase] {
                 try expectEqual(try tx.find(Photo.self, 1)?.image, picture(1))
                 try tx.update(Photo(id: 1, image: picture(2)))
                 try expectEqual(try tx.fetch(Photo.all).map(\.image), [picture(2)])
-                try expectEqual(try tx.fetch(DynamicQuery("Photo"))[0]["image"], .bytes([UInt8](picture(2))))
+                try expectEqual(try tx.fetch(Request("Photo"))[0]["image"], .bytes([UInt8](picture(2))))
             }
             try expectEqual(try trial.find(Photo.self, 1)?.image, picture(2))
             try expectFiles(1, trial)
@@ -117,7 +117,7 @@ private var queryingCases: [ConformanceCase] {
                 try tx.insert(Photo(id: 2))
                 try tx.insert([Caption(id: 1, photo: 1), Caption(id: 2, photo: 2), Caption(id: 3)])
             }
-            let query = DynamicQuery("Caption", where: .compare("photo.image", .notEqual, .null))
+            let query = Request("Caption").where(.compare("photo.image", .notEqual, .null))
             try expectEqual(try trial.read { try $0.fetch(query).map(\.key) }, [.integer(1)])
         },
         photos("column", "the value is a column, also through a relationship") { trial in

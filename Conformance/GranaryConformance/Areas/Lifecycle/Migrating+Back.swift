@@ -13,7 +13,7 @@ var backAndRenamedCases: [ConformanceCase] {
             try expectEqual(try moods(stack), [.string("furious"), .string("calm"), .null, .string("furious")])
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.count(DynamicQuery("Day").where("mood == \"furious\""))
+                    try $0.count(Request("Day").where("mood == \"furious\""))
                 }, 2)
             try expectEqual(try stack.blocking.verify(), [])
             try stack.blocking.close()
@@ -210,7 +210,7 @@ private let scoring = MigrationPlan(
         }.dropping("Day.score")))
 
 private func values(_ name: String, _ stack: Stack) throws -> [StoredValue] {
-    try stack.blocking.read { try $0.fetch(DynamicQuery("Day")).compactMap { $0[name] } }
+    try stack.blocking.read { try $0.fetch(Request("Day")).compactMap { $0[name] } }
 }
 
 private func moods(_ stack: Stack) throws -> [StoredValue] { try values("mood", stack) }

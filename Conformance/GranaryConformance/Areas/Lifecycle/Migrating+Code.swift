@@ -9,7 +9,7 @@ var migrationCodeCases: [ConformanceCase] {
         tags("unique", "code merges records before their values become unique") { trial in
             let stack = try trial.another(tagged(.unique("name")), migration: .plan(MigrationPlan(merging)))
             try expectEqual(try storedValues("name", in: stack, "Tag"), [.string("rock"), .string("jazz")])
-            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Song_tags")) }
+            let links = try stack.blocking.read { try $0.fetch(Request("Song_tags")) }
             try expectEqual(
                 Set(links.map { [$0["source"], $0["target"]] }),
                 [[.integer(1), .integer(1)], [.integer(2), .integer(1)], [.integer(2), .integer(2)]])
@@ -32,7 +32,7 @@ var migrationCodeCases: [ConformanceCase] {
             }
             try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(3)]])
             let stack = try trial.another(tagged(), migration: .refuse)
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Tag")) }, 3)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Tag")) }, 3)
             try expectEqual(stack.schema.appliedSteps, [])
             try expectEqual(try stack.blocking.verify(), [])
         },
@@ -42,11 +42,11 @@ var migrationCodeCases: [ConformanceCase] {
             entities[0].attributes[1] = Attribute("mark", String.self)
             entities[1].attributes[1].isOptional = false
             let step = MigrationStep.code("marks") { store in
-                for var tag in try store.fetch(DynamicQuery("Tag")) {
+                for var tag in try store.fetch(Request("Tag")) {
                     try tag.set("mark", to: "#" + (try tag.value("name", as: String.self)))
                     try store.update(tag)
                 }
-                for var song in try store.fetch(DynamicQuery("Song").where("note == NULL")) {
+                for var song in try store.fetch(Request("Song").where("note == NULL")) {
                     try song.set("note", to: "none")
                     try store.update(song)
                 }
@@ -80,11 +80,11 @@ var migrationCodeCases: [ConformanceCase] {
                 try expectEqual(try songTags.fetch(in: store.old).map(\.key), [.integer(2), .integer(3)])
                 try songTags.remove(keys: [.integer(3)], in: store)
                 try expectEqual(try songTags.fetch(in: store).map(\.key), [.integer(2)])
-                try expectEqual(try store.count(DynamicQuery("Tag")), 3)
-                guard let last = try store.first(DynamicQuery("Tag").where("id == 3")) else { return }
+                try expectEqual(try store.count(Request("Tag")), 3)
+                guard let last = try store.first(Request("Tag").where("id == 3")) else { return }
                 try expectEqual(try store.delete(last), true)
-                try expectEqual(try DynamicQuery("Song").updateAll(setting: ["note": .string("all")], in: store), 2)
-                try expectEqual(try DynamicQuery("Tag").where("name == \"jazz\"").deleteAll(in: store), 1)
+                try expectEqual(try Request("Song").updateAll(setting: ["note": .string("all")], in: store), 2)
+                try expectEqual(try Request("Tag").where("name == \"jazz\"").deleteAll(in: store), 1)
                 _ = try store.upsert(made("Tag", in: store.schema, ["id": .integer(1), "name": .string("pop")]))
             }
             let stack = try trial.another(tagged(), migration: .plan(MigrationPlan(step)))
@@ -99,12 +99,12 @@ var migrationCodeCases: [ConformanceCase] {
             let large = StoredValue.bytes([UInt8](repeating: 7, count: 5000))
             var stack = try trial.another(Schema(entities: entities))
             try stack.blocking.write { tx in
-                _ = try DynamicQuery("Song").where("id == 1").updateAll(setting: ["image": large], in: tx)
+                _ = try Request("Song").where("id == 1").updateAll(setting: ["image": large], in: tx)
             }
             try stack.blocking.close()
             entities[1].attributes.remove(at: 1)
             let step = MigrationStep.code("images") { store in
-                for var song in try store.fetch(DynamicQuery("Song").where("image == NULL")) {
+                for var song in try store.fetch(Request("Song").where("image == NULL")) {
                     try song.set("image", toStored: large)
                     try store.update(song)
                 }
@@ -145,13 +145,13 @@ private func tagged(_ indexes: Index...) -> Schema {
 /// Keeps the first tag of each name, with the songs of the others.
 private let merging = MigrationStep.code("merge") { store in
     var kept: [String: StoredValue] = [:]
-    for tag in try store.fetch(DynamicQuery("Tag")) {
+    for tag in try store.fetch(Request("Tag")) {
         let name = try tag.value("name", as: String.self)
         guard let first = kept[name] else {
             kept[name] = tag.key
             continue
         }
-        for link in try store.fetch(DynamicQuery("Song_tags", where: .compare("target", .equal, tag.key))) {
+        for link in try store.fetch(Request("Song_tags").where(.compare("target", .equal, tag.key))) {
             guard let song = try store.find("Song", key: link["source"] ?? .null) else { continue }
             try song.related("tags").add(keys: [first], in: store)
         }

@@ -42,7 +42,7 @@ var droppedIndexCases: [ConformanceCase] {
                 try expectEqual(stack.migration.changes.map(\.cost), indexes.map { _ in .instant })
                 if stack.capabilities.has(.indexedQueries) {
                     try stack.blocking.read {
-                        try expectNoFullScan(DynamicQuery("Word").where("text == \"a\""), in: $0)
+                        try expectNoFullScan(Request("Word").where("text == \"a\""), in: $0)
                     }
                 }
                 try expectEqual(try keys("text ==[c] \"a\"", stack), [1, 4])
@@ -75,7 +75,7 @@ var droppedIndexCases: [ConformanceCase] {
             let stack = try trial.another(Schema(entities: [entity]), migration: .refuse)
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.fetch(DynamicQuery("Expression")).map { $0["form"] }
+                    try $0.fetch(Request("Expression")).map { $0["form"] }
                 }.count, 4)
             try expectEqual(try stack.blocking.verify(), [])
             try stack.blocking.close()
@@ -125,7 +125,7 @@ private func word(_ key: Int64, _ text: String, _ tx: Transaction) throws -> Dyn
 
 private func keys(_ condition: String, _ stack: Stack) throws -> [Int64] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery("Word").where(condition)).map { try $0.key.value(as: Int64.self) }
+        try snapshot.fetch(Request("Word").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
 

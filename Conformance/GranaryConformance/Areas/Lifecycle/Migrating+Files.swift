@@ -15,7 +15,7 @@ var schemaFileCases: [ConformanceCase] {
             let stack = try trial.another(
                 try schema(shelf("Rack", #""renamedFrom":["Shelf"],"#, attribute: "label", #","renamedFrom":["name"]"#))
             )
-            let records = try stack.blocking.read { try $0.fetch(DynamicQuery("Rack")).map(\.values) }
+            let records = try stack.blocking.read { try $0.fetch(Request("Rack")).map(\.values) }
             try expectEqual(records, [[.integer(1), .string("one")]])
             try expectEqual(try stack.blocking.verify(), [])
         },
@@ -46,7 +46,7 @@ var schemaFileCases: [ConformanceCase] {
                 }
             }
             let stack = try trial.another(stored, migration: .refuse)
-            let records = try stack.blocking.read { try $0.fetch(DynamicQuery("Shelf")).map(\.values) }
+            let records = try stack.blocking.read { try $0.fetch(Request("Shelf")).map(\.values) }
             try expectEqual(records, [[.integer(1), .string("one")]])
         },
     ]

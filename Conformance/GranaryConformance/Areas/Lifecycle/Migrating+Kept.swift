@@ -23,7 +23,7 @@ var keptMigrationCases: [ConformanceCase] {
                 if stack.capabilities.has(.indexedQueries) {
                     let options = folding == [] ? "" : folding == .caseInsensitive ? "[c]" : "[cd]"
                     try stack.blocking.read {
-                        try expectNoFullScan(DynamicQuery("Name").where("name ==\(options) \"b\""), in: $0)
+                        try expectNoFullScan(Request("Name").where("name ==\(options) \"b\""), in: $0)
                     }
                 }
                 try expectEqual(try stack.blocking.verify(), [])
@@ -184,6 +184,6 @@ private func writeNames(_ trial: Trial, _ names: [String], _ indexes: [Index]) t
 
 private func matching(_ condition: String, _ stack: Stack) throws -> [Int64] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery("Name").where(condition)).map { try $0.key.value(as: Int64.self) }
+        try snapshot.fetch(Request("Name").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }

@@ -93,7 +93,7 @@ func checkPieces(_ stack: Stack) throws {
 
 func linkedKeys(_ entity: String, _ stack: Stack) throws -> [[Int64]] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery(entity)).map {
+        try snapshot.fetch(Request(entity)).map {
             [try $0.value("source", as: Int64.self), try $0.value("target", as: Int64.self)]
         }
     }
@@ -101,7 +101,7 @@ func linkedKeys(_ entity: String, _ stack: Stack) throws -> [[Int64]] {
 
 func pieceKeys(_ condition: String, _ stack: Stack) throws -> [Int64] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery("Piece").where(condition)).map { try $0.key.value(as: Int64.self) }
+        try snapshot.fetch(Request("Piece").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
 

@@ -28,7 +28,7 @@ var planCases: [ConformanceCase] {
             entities[0].attributes.remove(at: 1)
             entities[0].indexes = []
             let step = MigrationStep.records("move", of: "Artist") { old, new, store in
-                try DynamicQuery("Song", where: .compare("artist", .equal, old.key)).forEach(in: store) { song in
+                try Request("Song").where(.compare("artist", .equal, old.key)).forEach(in: store) { song in
                     try new.set("firstTitle", to: try song.value("title", as: String.self))
                 }
             }.dropping("Song.title")
@@ -220,7 +220,7 @@ var planCases: [ConformanceCase] {
                 return try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
             }
             let stack = try trial.another(schema, migration: .moveAside)
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Song")) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Song")) }, 0)
             guard let path = stack.migration.movedTo else { throw missing("where the store is") }
             try checkSongs(try trial.another(Schema(entities: original), at: path, migration: .refuse))
             try stack.blocking.close()

@@ -47,7 +47,7 @@ var migratingProgressCases: [ConformanceCase] {
                 try await expectAsyncError(.cancelled, isOwnText: true) { try await task.value }
                 let stack = try trial.another(Schema(entities: [town]), migration: .refuse)
                 try expectEqual(try keys("size == 77", in: stack), [77])
-                try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Town")) }, townCount)
+                try expectEqual(try stack.blocking.read { try $0.count(Request("Town")) }, townCount)
                 try expectEqual(try stack.blocking.verify(), [])
                 try stack.blocking.close()
                 // The next opening makes the index.
@@ -136,7 +136,7 @@ private func writeTowns(_ trial: Trial) throws {
 
 private func keys(_ condition: String, in stack: Stack) throws -> [Int64] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery("Town").where(condition)).map { try $0.key.value(as: Int64.self) }
+        try snapshot.fetch(Request("Town").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
 

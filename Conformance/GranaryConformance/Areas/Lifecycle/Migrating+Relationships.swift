@@ -138,7 +138,7 @@ private var followingCases: [ConformanceCase] {
                 entities[3].attributes[2].type = .string
             }
             let stack = try trial.migratedPieces(to: schema, converting("Piece.singers"))
-            let made = try stack.blocking.read { try $0.fetch(DynamicQuery("Piece_author")).map { $0["target"] } }
+            let made = try stack.blocking.read { try $0.fetch(Request("Piece_author")).map { $0["target"] } }
             try expectEqual(made, [.string("Ann"), .string("Bob")])
             try expectEqual(
                 try storedValues("singers", in: stack, "Piece"), [.string("Bob"), .string("Ann"), .null])
@@ -186,7 +186,7 @@ private var becomingCases: [ConformanceCase] {
                 entities[2].relationships.append(Relationship("people", entity: "Person", attribute: "piece"))
             }
             let step = MigrationStep.code("turn round") { store in
-                try DynamicQuery("Piece").where("author != NULL").forEach(in: store.old) { piece in
+                try Request("Piece").where("author != NULL").forEach(in: store.old) { piece in
                     guard let author = piece["author"], var person = try store.find("Person", key: author) else {
                         return
                     }

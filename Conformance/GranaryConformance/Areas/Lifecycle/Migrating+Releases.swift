@@ -164,7 +164,7 @@ var releaseCases: [ConformanceCase] {
             }
             stack = try trial.another(last, at: place, migration: .plan(plan))
             try stack.blocking.write {
-                _ = try DynamicQuery("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0)
+                _ = try Request("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0)
             }
             try stack.blocking.close()
             try expectError(.range, entity: "Place", attributes: ["size"]) {
@@ -196,7 +196,7 @@ var releaseCases: [ConformanceCase] {
             }
             try stack.blocking.close()
             let code = MigrationStep.code("notes") { store in
-                for var record in try store.fetch(DynamicQuery("Place")) {
+                for var record in try store.fetch(Request("Place")) {
                     try record.set("note", toStored: record["near"] ?? .null)
                     try store.update(record)
                 }
@@ -234,7 +234,7 @@ private let history: [Schema] = {
 private let labels = MigrationStep.code("labels") { store in
     var keys: [String: StoredValue] = [:]
     var places: [DynamicRecord] = []
-    try DynamicQuery("Place").forEach(in: store) { places.append($0) }
+    try Request("Place").forEach(in: store) { places.append($0) }
     for var place in places {
         let country = try place.value("country", as: String.self)
         if keys[country] == nil {
@@ -249,7 +249,7 @@ private let labels = MigrationStep.code("labels") { store in
 
 private let notes = MigrationStep.code("notes") { store in
     var places: [DynamicRecord] = []
-    try DynamicQuery("Place").forEach(in: store) { places.append($0) }
+    try Request("Place").forEach(in: store) { places.append($0) }
     for var place in places {
         guard let key = place["label"], let label = try store.find("Label", key: key) else { continue }
         try place.set("note", to: try label.value("name", as: String.self))
@@ -353,7 +353,7 @@ extension MigrationModel {
         set(attribute.name, of: entity.name) { _ in new }
         return .code(name) { store in
             var records: [DynamicRecord] = []
-            try DynamicQuery(entity.name).forEach(in: store) { records.append($0) }
+            try Request(entity.name).forEach(in: store) { records.append($0) }
             for var record in records {
                 try record.set(attribute.name, toStored: new)
                 try store.update(record)

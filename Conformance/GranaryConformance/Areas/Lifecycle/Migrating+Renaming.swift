@@ -18,7 +18,7 @@ var renamingCases: [ConformanceCase] {
             try expectEqual(try trackKeys("heading == \"two\"", in: stack, "Piece"), [2])
             if stack.capabilities.has(.indexedQueries) {
                 try stack.blocking.read {
-                    try expectNoFullScan(DynamicQuery("Piece").where("heading == \"two\""), in: $0)
+                    try expectNoFullScan(Request("Piece").where("heading == \"two\""), in: $0)
                 }
             }
             try expectEqual(try trackKeys("disc.name == \"first\"", in: stack, "Piece"), [1, 2])
@@ -37,7 +37,7 @@ var renamingCases: [ConformanceCase] {
                     made("Mix_tracks", in: tx.schema, ["source": .integer(1), "target": .integer(5)]))
             }
             let stack = try trial.open(Schema(entities: linking("Tape", "tunes", owner: "Mix", name: "tracks")))
-            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Tape_tunes")) }
+            let links = try stack.blocking.read { try $0.fetch(Request("Tape_tunes")) }
             try expectEqual(links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(5)]])
             try expectEqual(try stack.blocking.verify(), [])
         },

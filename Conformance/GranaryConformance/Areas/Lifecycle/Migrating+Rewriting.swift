@@ -53,7 +53,7 @@ private var changingCases: [ConformanceCase] {
             entities[5].attributes[8].type = .string
         } checking: { stack in
             let all = try stack.blocking.read {
-                try $0.fetch(DynamicQuery("Measure")).map { Array($0.values.dropFirst()) }
+                try $0.fetch(Request("Measure")).map { Array($0.values.dropFirst()) }
             }
             try expectEqual(
                 all,
@@ -78,7 +78,7 @@ private var changingCases: [ConformanceCase] {
         } checking: { stack in
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.fetch(DynamicQuery("Artist")).map(\.key)
+                    try $0.fetch(Request("Artist")).map(\.key)
                 }, [.string("1"), .string("2")])
             try expectEqual(try storedValues("artist", in: stack), [.string("1"), .null, .string("2")])
             try expectEqual(try keys("artist.name == \"Can\"", in: stack), [1])
@@ -87,7 +87,7 @@ private var changingCases: [ConformanceCase] {
             entities[2].attributes[0].type = .string
             entities[3].attributes[1].type = .string
         } checking: { stack in
-            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
+            let links = try stack.blocking.read { try $0.fetch(Request("Mix_songs").sorted(by: "position")) }
             try expectEqual(
                 links.map { [$0["source"], $0["target"]] },
                 [[.string("7"), .integer(3)], [.string("7"), .integer(1)]])
@@ -106,7 +106,7 @@ private var changingCases: [ConformanceCase] {
             entities += songLinks(from: "Song", "artist", to: "Artist")
             entities[0].relationships = [songRelationship("Song", "artist")]
         } checking: { stack in
-            let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Song_artist")) }
+            let links = try stack.blocking.read { try $0.fetch(Request("Song_artist")) }
             try expectEqual(
                 links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(1)], [.integer(3), .integer(2)]])
             let key = try stack.blocking.write { tx in
@@ -129,7 +129,7 @@ private var changingCases: [ConformanceCase] {
         } checking: { stack in
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.fetch(DynamicQuery("Band")).map { $0["leader"] }
+                    try $0.fetch(Request("Band")).map { $0["leader"] }
                 }, [.integer(2), .null])
         },
         rewriting("links-ordered", "links that get an order are in that in which they were made", .inferred) {
@@ -140,7 +140,7 @@ private var changingCases: [ConformanceCase] {
         } checking: { stack in
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.count(DynamicQuery("Band_leaders").where("position > 0"))
+                    try $0.count(Request("Band_leaders").where("position > 0"))
                 }, 1)
         },
         rewriting("links-unordered", "links lose their order where that is allowed", converting("Mix.songs")) {
@@ -149,7 +149,7 @@ private var changingCases: [ConformanceCase] {
             entities[3].indexes.removeAll { $0.attributes.contains("position") }
             entities[2].relationships[0].orderedBy = nil
         } checking: { stack in
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Mix_songs")) }, 2)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Mix_songs")) }, 2)
         },
         rewriting("with-instant-ones", "changes that rewrite are made together with renames and indexes", .inferred) {
             entities in
@@ -241,7 +241,7 @@ private var changingCases: [ConformanceCase] {
 
 private func keys(_ condition: String, in stack: Stack) throws -> [Int64] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery("Song").where(condition)).map { try $0.key.value(as: Int64.self) }
+        try snapshot.fetch(Request("Song").where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }
 
@@ -264,12 +264,12 @@ private func rewriting(
         try expectEqual(try stack.blocking.verify(), [])
         try expectEqual(
             try stack.blocking.read {
-                try $0.fetch(DynamicQuery("Song")).map(\.key)
+                try $0.fetch(Request("Song")).map(\.key)
             }, [1, 2, 3].map(StoredValue.integer))
         if entities[0].attributes.contains(where: { $0.name == "title" && $0.type == .string }) {
             try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
         }
-        if let links = try? stack.blocking.read({ try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }) {
+        if let links = try? stack.blocking.read({ try $0.fetch(Request("Mix_songs").sorted(by: "position")) }) {
             try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
         }
         if trial.subject.keepsHistory {

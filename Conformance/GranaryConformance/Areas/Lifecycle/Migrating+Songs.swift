@@ -129,11 +129,11 @@ func checkSongs(_ stack: Stack) throws {
     try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
     try expectEqual(try storedValues("plays", in: stack), [.integer(10), .integer(20), .integer(30)])
     try expectEqual(try storedValues("artist", in: stack), [.integer(1), .null, .integer(2)])
-    let links = try stack.blocking.read { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
+    let links = try stack.blocking.read { try $0.fetch(Request("Mix_songs").sorted(by: "position")) }
     try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
     try expectEqual(try stack.blocking.verify(), [])
 }
 
 func storedValues(_ attribute: String, in stack: Stack, _ entity: String = "Song") throws -> [StoredValue?] {
-    try stack.blocking.read { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
+    try stack.blocking.read { try $0.fetch(Request(entity)).map { $0[attribute] } }
 }

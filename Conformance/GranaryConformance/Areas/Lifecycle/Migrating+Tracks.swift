@@ -93,7 +93,7 @@ func insertTrack(_ number: Int, _ tx: Transaction) throws {
             "Track", in: tx.schema,
             [
                 "title": .string(["one", "two", "three"][number - 1]), "plays": .integer(Int64(number * 10)),
-                "disc": number < 3 && tx.count(DynamicQuery("Disc")) > 0 ? .integer(1) : .null,
+                "disc": number < 3 && tx.count(Request("Disc")) > 0 ? .integer(1) : .null,
             ]))
 }
 
@@ -114,11 +114,11 @@ func checkTracks(_ stack: Stack, _ track: String) throws {
 }
 
 func trackValues(_ attribute: String, in stack: Stack, _ entity: String = "Track") throws -> [StoredValue?] {
-    try stack.blocking.read { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
+    try stack.blocking.read { try $0.fetch(Request(entity)).map { $0[attribute] } }
 }
 
 func trackKeys(_ condition: String, in stack: Stack, _ entity: String = "Track") throws -> [Int64] {
     try stack.blocking.read { snapshot in
-        try snapshot.fetch(DynamicQuery(entity).where(condition)).map { try $0.key.value(as: Int64.self) }
+        try snapshot.fetch(Request(entity).where(condition)).map { try $0.key.value(as: Int64.self) }
     }
 }

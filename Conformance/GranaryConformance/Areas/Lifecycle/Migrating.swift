@@ -17,7 +17,7 @@ private var instantCases: [ConformanceCase] {
             entities.append(shelfEntity)
         } checking: { stack in
             try stack.blocking.write { tx in _ = try tx.insert(made("Shelf", in: tx.schema, ["id": .integer(1)])) }
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Shelf")) }, 1)
         },
         migrating("optional-added", "records from before an optional attribute read nil") { entities in
             entities[0].attributes.append(Attribute("note", String?.self))
@@ -42,7 +42,7 @@ private var instantCases: [ConformanceCase] {
             entities[0].indexes.append(.index("title", folding: .caseInsensitive))
         } checking: { stack in
             if stack.capabilities.has(.indexedQueries) {
-                try stack.blocking.read { try expectNoFullScan(DynamicQuery("Track").where("plays == 20"), in: $0) }
+                try stack.blocking.read { try expectNoFullScan(Request("Track").where("plays == 20"), in: $0) }
             }
             try expectEqual(try trackKeys("plays == 20", in: stack), [2])
             try expectEqual(try trackKeys("title ==[c] \"TWO\"", in: stack), [2])
@@ -70,7 +70,7 @@ private var instantCases: [ConformanceCase] {
             }
             try expectEqual(
                 try stack.blocking.read {
-                    try $0.count(DynamicQuery("Disc").where("name == \"first\""))
+                    try $0.count(Request("Disc").where("name == \"first\""))
                 }, 2)
         },
         migrating("index-made-unique", "an index that becomes unique holds from then on") { entities in
@@ -112,7 +112,7 @@ private var instantCases: [ConformanceCase] {
         migrating("links-added", "a many-to-many relationship is added") { entities in
             entities += linking("Mix", "tracks")
         } checking: { stack in
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Mix_tracks")) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Mix_tracks")) }, 0)
         },
         migrating("all-at-once", "several changes are made at once") { entities in
             entities[0].attributes.append(Attribute("note", String.self, default: "none"))

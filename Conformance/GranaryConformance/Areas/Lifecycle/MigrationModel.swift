@@ -85,7 +85,7 @@ struct MigrationModel {
 
     func check(_ stack: Stack) throws {
         for entity in entities {
-            let found = try stack.blocking.read { try $0.fetch(DynamicQuery(entity.name)) }
+            let found = try stack.blocking.read { try $0.fetch(Request(entity.name)) }
             let expected = (records[entity.name] ?? [:]).sorted {
                 MigrationModel.comesBefore($0.key, $1.key)
             }

@@ -23,7 +23,7 @@ var openingStoredCases: [ConformanceCase] {
                 })
             try stack.blocking.read { try expectUnchanged($0) }
             let names = try stack.blocking.read {
-                try $0.fetch(DynamicQuery("Shelf")).map { try $0.value("id", as: Int64.self) }
+                try $0.fetch(Request("Shelf")).map { try $0.value("id", as: Int64.self) }
             }
             try expectEqual(names, [1, 2, 3])
             try stack.blocking.write { tx in
@@ -78,7 +78,7 @@ var openingStoredCases: [ConformanceCase] {
             try trial.close()
             let stack = try trial.anotherStored()
             try expectEqual(stack.schema.fingerprint, schema.fingerprint)
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Shelf")) }, 1)
         },
     ]
 }

@@ -325,11 +325,11 @@ var resettingCases: [ConformanceCase] {
             try await stack.reset(to: .empty)
             // A store whose stacks share the order has ended the case above.
             try await expectAsyncError(.generationGone, isOwnText: true) { try await context.save() }
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 0)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Shelf")) }, 0)
             let new = try other.makeContext()
             try insert(2, into: new)
             try await new.save()
-            try expectEqual(try stack.blocking.read { try $0.count(DynamicQuery("Shelf")) }, 1)
+            try expectEqual(try stack.blocking.read { try $0.count(Request("Shelf")) }, 1)
         },
         ConformanceCase(
             "reset.refused", in: .reset, "a store that is read-only or closed is not reset",

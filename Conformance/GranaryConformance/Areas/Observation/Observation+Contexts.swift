@@ -50,11 +50,11 @@ var observationContextsCases: [ConformanceCase] {
             try await withDeadline {
                 let context = try stack.makeContext()
                 var names = context.observe(Person.all.select { ($0.id, $0.lastName) }).makeAsyncIterator()
-                var groups = context.observe(Person.grouped(by: { $0.country }, select: { ($0.country, $0.age.sum) }))
+                var groups = context.observe(Person.all.grouped(by: { $0.country }).select { ($0.country, $0.age.sum) })
                     .makeAsyncIterator()
                 var total = context.observeAggregate(Person.all.select { ($0.id.count, $0.age.maximum) })
                     .makeAsyncIterator()
-                var dynamic = context.observe(DynamicQuery("Person")).makeAsyncIterator()
+                var dynamic = context.observe(Request("Person")).makeAsyncIterator()
                 var (shown, sums, oldest) = (try await names.next(), try await groups.next(), try await total.next()?.1)
                 var records = try await dynamic.next()
                 try expectEqual(shown?.map(\.1), ["", ""])

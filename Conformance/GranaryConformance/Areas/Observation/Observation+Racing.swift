@@ -63,7 +63,9 @@ var observationRacingCases: [ConformanceCase] {
                 try trial.write { try change(&random, $0) }
                 for (query, following) in zip(queries, followings) {
                     let wanted = try stack.blocking.read { try $0.fetch(query) }
-                    try following.wait("the answer of round \(round) [\(query.condition?.description ?? "all")]") {
+                    try following.wait(
+                        "the answer of round \(round) [\(query.untyped.condition?.description ?? "all")]"
+                    ) {
                         $0.last?.records == wanted
                     }
                 }

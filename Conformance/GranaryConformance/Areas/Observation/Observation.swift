@@ -121,7 +121,7 @@ var observationCases: [ConformanceCase] {
             let stack = try trial.stack
             try trial.insert([Person(id: 1, age: 1, country: "a"), Person(id: 2, age: 2, country: "b")])
             let groups = Following(
-                stack.observe(Person.grouped(by: { $0.country }, select: { ($0.country, $0.age.sum) })).map {
+                stack.observe(Person.all.grouped(by: { $0.country }).select { ($0.country, $0.age.sum) }).map {
                     $0.map { "\($0.0) \($0.1)" }
                 }, on: trial)
             let total = Following(

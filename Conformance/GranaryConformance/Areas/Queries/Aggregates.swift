@@ -136,9 +136,9 @@ private func expectOverflow(_ context: ReadContext) throws {
     }
     try expectError(.overflow, entity: "Song") { try Song.all.sum(\.seconds, in: context) }
     try expectError(.overflow, entity: "Song") {
-        try context.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.seconds.sum) })).count
+        try context.fetch(Song.all.grouped(by: { $0.album }).select { ($0.album, $0.seconds.sum) }).count
     }
-    let kept = Song.grouped(by: { $0.album }, select: { $0.album }).having { $0.seconds.sum > 0 }
+    let kept = Song.all.grouped(by: { $0.album }).having { $0.seconds.sum > 0 }.select { $0.album }
     try expectError(.overflow, entity: "Song") { try context.fetch(kept).count }
 }
 

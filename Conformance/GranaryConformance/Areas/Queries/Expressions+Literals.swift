@@ -37,7 +37,7 @@ var literalsCases: [ConformanceCase] {
                     _ text: String, _ arguments: QueryArgument..., keys: [Int64],
                     typed: (Sample.Fields) -> Condition<Sample>
                 ) throws {
-                    try snapshot.expectTwins(try Sample.where(text, arguments: arguments), keys, text)
+                    try snapshot.expectTwins(try Sample.all.where(text, arguments: arguments), keys, text)
                     try snapshot.expectTwins(Sample.where(typed), keys, "typed")
                 }
                 try expect("float == %@", 0.1, keys: [1]) { $0.float == 0.1 }

@@ -37,8 +37,8 @@ var findersFormsCases: [ConformanceCase] {
                 try expectEqual(try titles.fetch(in: snapshot), ["Able", "Dawn"])
                 try expectEqual(try titles.first(in: snapshot), "Able")
                 try expectEqual(try titles.count(in: snapshot), 2)
-                try expectEqual(try Song.select(\.seconds).distinct().count(in: snapshot), 4)
-                let grouped = Song.grouped(by: { $0.album.title }, select: { ($0.album.title, $0.id.count) })
+                try expectEqual(try Song.all.select(\.seconds).distinct().count(in: snapshot), 4)
+                let grouped = Song.all.grouped(by: { $0.album.title }).select { ($0.album.title, $0.id.count) }
                 try expectEqual(
                     try grouped.fetch(in: snapshot).map { "\($0.0): \($0.1)" }, ["Alpha: 3", "Beta: 1", "Gamma: 2"])
                 let pairs = try Song.where { $0.id > 4 }.with({ $0.album }, { $0.genre }).fetch(in: snapshot)
@@ -73,7 +73,7 @@ var findersFormsCases: [ConformanceCase] {
                 try expectEqual(try keys(Song.where("seconds IN %@", [100, nil] as [Int64?])), [1, 3, 4, 6])
                 try expectEqual(
                     try keys(Song.where("%K IN %@", QueryArgument.attribute("title"), ["Echo"])), [5])
-                let dynamic = DynamicQuery("Song")
+                let dynamic = Request("Song")
                 try expectEqual(
                     try snapshot.fetch(dynamic.where("id IN %@ OR title == %@", ids, "Fog")).map(\.key),
                     [.integer(2), .integer(5), .integer(6)])
@@ -88,7 +88,7 @@ var findersFormsCases: [ConformanceCase] {
         ) {
             trial in
             let shop = try Shop(trial)
-            let songs = DynamicQuery("Song")
+            let songs = Request("Song")
             try shop.read { snapshot in
                 let wanted: [StoredValue] = [.integer(5), .integer(99), .integer(2)]
                 try expectEqual(try snapshot.find("Song", keys: wanted).map(\.key), [.integer(5), .integer(2)])
@@ -104,7 +104,7 @@ var findersFormsCases: [ConformanceCase] {
                     try songs.where("id < 5").maximum(of: "album.artist.label", in: snapshot), .string("Ada"))
                 try expectEqual(try songs.where("id > 99").maximum(of: .attribute("title"), in: snapshot), .null)
                 try expectError(.typeMismatch) { try songs.sum(of: "title", in: snapshot) }
-                func keys(_ query: DynamicQuery) throws -> [Int64] {
+                func keys(_ query: Query<DynamicRecord>) throws -> [Int64] {
                     try snapshot.fetch(query).map { try $0.value("id") }
                 }
                 let reversed = songs.reversed()
@@ -113,7 +113,7 @@ var findersFormsCases: [ConformanceCase] {
                 try expectEqual(try keys(reversed.limit(2).offset(1)), [5, 4])
                 try expectEqual(try keys(songs.sorted(by: "seconds").reversed()), [5, 2, 4, 1, 6, 3])
                 try expectEqual(try reversed.last(in: snapshot)?.key, .integer(1))
-                try expectEqual(try keys(DynamicQuery(Song.all.reversed())), try keys(reversed))
+                try expectEqual(try keys(Request(recordsOf: Song.all.reversed().untyped)), try keys(reversed))
                 var found: [Int64] = []
                 var position: PagePosition?
                 repeat {
@@ -180,7 +180,8 @@ var findersFormsCases: [ConformanceCase] {
                     repeat {
                         let page = try query.page(in: snapshot, after: position, size: size)
                         try expectEqual(
-                            try DynamicQuery(query).page(in: snapshot, after: position, size: size).records.map(\.key),
+                            try Request(recordsOf: query.untyped).page(in: snapshot, after: position, size: size)
+                                .records.map(\.key),
                             page.records.map { .integer($0.id) })
                         found += page.records.map(\.id)
                         position = page.hasMore ? page.end : nil
@@ -191,7 +192,8 @@ var findersFormsCases: [ConformanceCase] {
                     try expectEqual(last.records.map(\.id), Array(all.suffix(size)))
                     try expectEqual(last.hasMore, size < 6)
                     try expectEqual(
-                        try DynamicQuery(query).page(in: snapshot, before: nil, size: size).records.map(\.key),
+                        try Request(recordsOf: query.untyped).page(in: snapshot, before: nil, size: size).records.map(
+                            \.key),
                         last.records.map { .integer($0.id) })
                 }
             }

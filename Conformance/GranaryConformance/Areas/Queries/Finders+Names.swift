@@ -18,7 +18,7 @@ var findersByNameCases: [ConformanceCase] {
             ]
             try shop.read { snapshot in
                 for typed in queries {
-                    let query = DynamicQuery(typed)
+                    let query = Request(recordsOf: typed.untyped)
                     let keys = try snapshot.fetch(typed).map { StoredValue.integer($0.id) }
                     try expectEqual(try snapshot.first(query)?.key, keys.first)
                     try expectEqual(
@@ -41,12 +41,13 @@ var findersByNameCases: [ConformanceCase] {
                 let few = Song.sorted(by: \.title).limit(2)
                 try expectEqual(try few.first(maximumOf: \.seconds, in: snapshot)?.id, 2)
                 try expectEqual(
-                    try DynamicQuery(few).first(maximumOf: .attribute("seconds"), in: snapshot)?.key, .integer(2))
+                    try Request(recordsOf: few.untyped).first(maximumOf: .attribute("seconds"), in: snapshot)?.key,
+                    .integer(2))
                 try expectError(.unknownEntity, entity: "Nothing") {
-                    try DynamicQuery("Nothing").last(in: snapshot)?.key
+                    try Request("Nothing").last(in: snapshot)?.key
                 }
                 try expectError(.unknownAttribute) {
-                    try DynamicQuery("Song").first(minimumOf: .attribute("x"), in: snapshot)?.key
+                    try Request("Song").first(minimumOf: .attribute("x"), in: snapshot)?.key
                 }
             }
         },
@@ -55,13 +56,13 @@ var findersByNameCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             let shop = try Shop(trial)
-            var kept: DynamicRecordCursor?
+            var kept: RequestCursor<DynamicRecord, DynamicRecord>?
             try trial.write { tx in
-                let cursor = try DynamicQuery("Song").cursor(in: tx)
+                let cursor = try Request("Song").cursor(in: tx)
                 try expectEqual(try cursor.next()?.key, .integer(1))
                 try tx.delete(Song.self, 2)
                 try expectError(.cursorInvalidated) { try cursor.next()?.key }
-                kept = try DynamicQuery("Song").cursor(in: tx)
+                kept = try Request("Song").cursor(in: tx)
             }
             try expectError(.closed) { try kept?.next()?.key }
             _ = shop
@@ -73,66 +74,70 @@ var findersByNameCases: [ConformanceCase] {
                 let typed = Song.where { $0.id != 2 }
                 for count in 0...6 {
                     var (one, other) = (CaseRandom(seed: trial.seed), CaseRandom(seed: trial.seed))
-                    let sample = try DynamicQuery(typed).sample(count: count, using: &one, in: snapshot).map(\.key)
+                    let sample = try Request(recordsOf: typed.untyped).sample(count: count, using: &one, in: snapshot)
+                        .map(\.key)
                     try expectEqual(sample.count, min(count, 5))
                     try expectEqual(
                         sample, try typed.sample(count: count, using: &other, in: snapshot).map { .integer($0.id) })
                 }
-                try expectEqual(try DynamicQuery("Song").sample(count: 9, in: snapshot).count, 6)
+                try expectEqual(try Request("Song").sample(count: 9, in: snapshot).count, 6)
             }
         },
         ConformanceCase(
             "finders.values-by-name", in: .finders, "dictionaries and distinct values by names are the typed ones"
         ) { trial in
             let shop = try Shop(trial)
-            let query = DynamicQuery("Song").sorted(by: "-seconds")
+            let query = Request("Song").sorted(by: "-seconds")
             let columns: [(name: String, value: AnyExpression)] = [
                 ("title", .attribute("title")), ("artist", .attribute("album.artist.label")),
             ]
             try shop.read { snapshot in
                 let typed = Song.sorted(by: \.seconds, .descending).select { ($0.title, $0.album.artist.label) }
                 try expectEqual(
-                    try query.dictionaries(columns, in: snapshot),
+                    try query.select(named: columns).fetch(in: snapshot),
                     try snapshot.fetch(typed).map {
                         ["title": try StoredValue(encoding: $0.0), "artist": try StoredValue(encoding: $0.1)]
                     })
-                try expectEqual(try query.limit(1).dictionaries(columns, in: snapshot).first?["title"], .string("Echo"))
-                let values = columns.map(\.value)
-                try expectEqual(try query.explain(values, in: snapshot), try typed.explain(in: snapshot))
-                let seconds = Song.sorted(by: \.seconds).select { $0.seconds }.distinct()
-                let named = DynamicQuery("Song").sorted(by: "seconds")
-                try expectEqual(try snapshot.count(seconds), 4)
-                try expectEqual(try named.count(distinct: [.attribute("seconds")], in: snapshot), 4)
-                try expectEqual(try named.limit(9).offset(1).count(distinct: [.attribute("seconds")], in: snapshot), 3)
                 try expectEqual(
-                    try named.explain([.attribute("seconds")], isDistinct: true, in: snapshot),
+                    try query.limit(1).select(named: columns).fetch(in: snapshot).first?["title"], .string("Echo"))
+                let values = columns.map(\.value)
+                try expectEqual(try query.select(values).explain(in: snapshot), try typed.explain(in: snapshot))
+                let seconds = Song.sorted(by: \.seconds).select { $0.seconds }.distinct()
+                let named = Request("Song").sorted(by: "seconds")
+                try expectEqual(try snapshot.count(seconds), 4)
+                try expectEqual(try named.select([.attribute("seconds")]).distinct().count(in: snapshot), 4)
+                try expectEqual(
+                    try named.limit(9).offset(1).select([.attribute("seconds")]).distinct().count(in: snapshot), 3)
+                try expectEqual(
+                    try named.select([.attribute("seconds")]).distinct().explain(in: snapshot),
                     try seconds.explain(in: snapshot))
-                try expectError(.invalidQuery) { try named.count(distinct: [.attribute("title")], in: snapshot) }
+                try expectError(.invalidQuery) {
+                    try named.select([.attribute("title")]).distinct().count(in: snapshot)
+                }
             }
         },
         ConformanceCase("finders.groups-by-name", in: .finders, "dictionaries of groups are those of the typed groups")
         {
             trial in
             let shop = try Shop(trial)
-            let grouping = AnyGrouping(
-                by: [.attribute("genre.label")],
-                columns: [.attribute("genre.label"), .aggregate(.count), .aggregate(.sum, of: .attribute("seconds"))])
-            let typed = Song.all.grouped(
-                by: { $0.genre.label }, select: { ($0.genre.label, $0.id.count, $0.seconds.sum) })
-            let query = DynamicQuery("Song")
+            let columns: [(name: String, value: AnyExpression)] = [
+                ("genre", .attribute("genre.label")), ("songs", .aggregate(.count)),
+                ("seconds", .aggregate(.sum, of: .attribute("seconds"))),
+            ]
+            let named = Request("Song").grouped(by: [.attribute("genre.label")]).select(named: columns)
+            let typed = Song.all.grouped(by: { $0.genre.label }).select {
+                ($0.genre.label, $0.id.count, $0.seconds.sum)
+            }
             try shop.read { snapshot in
                 try expectEqual(
-                    try query.dictionaries(grouping, named: ["genre", "songs", "seconds"], in: snapshot),
+                    try named.fetch(in: snapshot),
                     try snapshot.fetch(typed).map {
                         [
                             "genre": try StoredValue(encoding: $0.0), "songs": try StoredValue(encoding: $0.1),
                             "seconds": try StoredValue(encoding: $0.2),
                         ]
                     })
-                try expectEqual(try query.explain(grouping, in: snapshot), try typed.explain(in: snapshot))
-                try expectError(.invalidQuery, entity: "Song") {
-                    try query.dictionaries(grouping, named: ["genre"], in: snapshot)
-                }
+                try expectEqual(try named.explain(in: snapshot), try typed.explain(in: snapshot))
             }
         },
         ConformanceCase("finders.create-by-name", in: .finders, "what is not found by names is created, once") {
@@ -148,7 +153,7 @@ var findersByNameCases: [ConformanceCase] {
                 try expectEqual(rock["label"], .string("Rock"))
                 let pop = try tx.findOrCreate("Genre", key: .integer(9)) { try genre(9, "Pop") }
                 try expectEqual(try tx.find(Genre.self, 9)?.label, "Pop")
-                let named = DynamicQuery("Genre", where: .compare("label", .equal, .string("Pop")))
+                let named = Request("Genre").where(.compare("label", .equal, .string("Pop")))
                 try expectEqual(try named.findOrCreate(in: tx) { try genre(11, "Pop") }, pop)
                 let wanted = AnyCondition.all([
                     .compare("label", .equal, .string("Soul")), .compare("id", .equal, .integer(10)),

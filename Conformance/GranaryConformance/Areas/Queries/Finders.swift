@@ -115,18 +115,19 @@ var findersCases: [ConformanceCase] {
                 try expectError(.recordNotFound, entity: "Genre") { try tx.update(genre) }
                 try expectError(.typeMismatch, entity: "Genre", attributes: ["label"]) { try genre.set("label", to: 5) }
                 try expectError(.unknownAttribute, entity: "Genre") { try genre.set("size", to: 5) }
-                try expectError(.unknownEntity, entity: "Nothing") { try tx.fetch(DynamicQuery("Nothing")).count }
-                let query = DynamicQuery("Song", where: .compare("album.artist.label", .equal, .string("Ada")))
+                try expectError(.unknownEntity, entity: "Nothing") { try tx.fetch(Request("Nothing")).count }
+                let query = Request("Song").where(.compare("album.artist.label", .equal, .string("Ada")))
                 try expectEqual(try tx.fetch(query.sorted(by: "-id")).map(\.key), [4, 3, 2, 1].map { .integer($0) })
                 try expectEqual(try tx.count(query.limit(3)), 3)
                 try expectEqual(
-                    try query.limit(2).values([.attribute("title")], in: tx), [[.string("Able")], [.string("Bell")]])
+                    try query.limit(2).select([.attribute("title")]).fetch(in: tx),
+                    [[.string("Able")], [.string("Bell")]])
                 try expectEqual(
-                    try DynamicQuery("Song", where: .compare("id", .less, .integer(3))).updateAll(
+                    try Request("Song").where(.compare("id", .less, .integer(3))).updateAll(
                         setting: ["seconds": .null], in: tx), 2
                 )
                 try expectEqual(try tx.count(Song.where { $0.seconds == nil }), 4)
-                try expectEqual(try DynamicQuery("Playlist").deleteAll(in: tx), 4)
+                try expectEqual(try Request("Playlist").deleteAll(in: tx), 4)
             }
         },
         ConformanceCase("finders.text-form", in: .finders, "a condition in text form answers as its typed form") {

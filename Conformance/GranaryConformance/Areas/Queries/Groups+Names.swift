@@ -9,15 +9,14 @@ var dynamicCases: [ConformanceCase] {
     [
         ConformanceCase("groups.by-name", in: .groups, "groups by names are those of the typed query") { trial in
             let shop = try Shop(trial)
-            let typed = Song.where { $0.title != "Fog" }.grouped(
-                by: { ($0.genre.label, $0.isLive) },
-                select: {
-                    (
-                        $0.genre.label, $0.isLive, $0.id.count, $0.seconds.sum, $0.score.average, $0.title.minimum,
-                        $0.price.sum, $0.released.maximum, $0.album.distinctCount
-                    )
-                })
-            let query = DynamicQuery("Song", where: try AnyCondition(parsing: "title != 'Fog'"))
+            let typedGroups = Song.where { $0.title != "Fog" }.grouped(by: { ($0.genre.label, $0.isLive) })
+            let typed = typedGroups.select {
+                (
+                    $0.genre.label, $0.isLive, $0.id.count, $0.seconds.sum, $0.score.average, $0.title.minimum,
+                    $0.price.sum, $0.released.maximum, $0.album.distinctCount
+                )
+            }
+            let query = Request("Song").where(try AnyCondition(parsing: "title != 'Fog'"))
             let grouping = AnyGrouping(
                 by: [.attribute("genre.label"), .attribute("isLive")],
                 columns: [
@@ -33,11 +32,18 @@ var dynamicCases: [ConformanceCase] {
                 Ordering(try AnyExpression(parsing: "@sum.seconds"), .descending),
                 Ordering(attribute: "genre.label", direction: .descending, nils: .first),
             ]
-            let orderedTyped = typed.having { $0.id.count >= 1 && ($0.genre.label != "Rock" || $0.isLive == false) }
-                .sorted(by: { $0.seconds.sum }, .descending).sorted(by: { $0.genre.label }, .descending, nils: .first)
+            let orderedTyped = typedGroups.having {
+                $0.id.count >= 1 && ($0.genre.label != "Rock" || $0.isLive == false)
+            }.select {
+                (
+                    $0.genre.label, $0.isLive, $0.id.count, $0.seconds.sum, $0.score.average, $0.title.minimum,
+                    $0.price.sum, $0.released.maximum, $0.album.distinctCount
+                )
+            }
+            .sorted(by: { $0.seconds.sum }, .descending).sorted(by: { $0.genre.label }, .descending, nils: .first)
             try shop.read { snapshot in
                 func rows(
-                    _ typed: GroupedQuery<Song, (String?, Bool?, Int, Int64, Double?, String?, Decimal, Date?, Int)>
+                    _ typed: Request<Song, (String?, Bool?, Int, Int64, Double?, String?, Decimal, Date?, Int)>
                 )
                     throws -> [[StoredValue]]
                 {
@@ -45,18 +51,19 @@ var dynamicCases: [ConformanceCase] {
                         try row($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $0.7, $0.8)
                     }
                 }
-                try expectEqual(try query.groups(grouping, in: snapshot), try rows(typed))
-                try expectEqual(try query.groups(grouping, in: snapshot).count, 5)
-                try expectEqual(try query.groups(ordered, in: snapshot), try rows(orderedTyped))
+                try expectEqual(try query.grouped(as: grouping).fetch(in: snapshot), try rows(typed))
+                try expectEqual(try query.grouped(as: grouping).fetch(in: snapshot).count, 5)
+                try expectEqual(try query.grouped(as: ordered).fetch(in: snapshot), try rows(orderedTyped))
                 try expectEqual(
-                    try query.groups(ordered, in: snapshot).map { $0[0] },
+                    try query.grouped(as: ordered).fetch(in: snapshot).map { $0[0] },
                     [.string("Jazz"), .null, .string("Rock"), .string("Jazz")])
                 (ordered.limit, ordered.offset) = (2, 1)
-                try expectEqual(try query.groups(ordered, in: snapshot), try rows(orderedTyped.limit(2).offset(1)))
+                try expectEqual(
+                    try query.grouped(as: ordered).fetch(in: snapshot), try rows(orderedTyped.limit(2).offset(1)))
                 (ordered.limit, ordered.offset) = (nil, 0)
                 // A limit of the query is taken before there are groups.
                 try expectEqual(
-                    try query.sorted(by: "-title").limit(2).groups(grouping, in: snapshot).map { $0[2] },
+                    try query.sorted(by: "-title").limit(2).grouped(as: grouping).fetch(in: snapshot).map { $0[2] },
                     [.integer(1), .integer(1)])
             }
         },
@@ -79,11 +86,12 @@ var dynamicCases: [ConformanceCase] {
                         )
                     }.aggregate(in: snapshot)
                     try expectEqual(
-                        try DynamicQuery(query).groups(AnyGrouping(by: [], columns: columns), in: snapshot),
+                        try Request(recordsOf: query.untyped).grouped(as: AnyGrouping(by: [], columns: columns)).fetch(
+                            in: snapshot),
                         [try row(count, seconds, cents, released, most, genres)])
-                    try expectEqual(try snapshot.count(DynamicQuery(query)), count)
+                    try expectEqual(try snapshot.count(Request(recordsOf: query.untyped)), count)
                     try expectEqual(
-                        try snapshot.fetch(DynamicQuery(query)).map(\.key),
+                        try snapshot.fetch(Request(recordsOf: query.untyped)).map(\.key),
                         try snapshot.fetch(query).map { .integer($0.id) })
                 }
             }
@@ -102,7 +110,7 @@ var dynamicCases: [ConformanceCase] {
                 var grouping = AnyGrouping(by: groups, columns: columns)
                 change(&grouping)
                 try shop.read { snapshot in
-                    try expectError(code, line: line) { try DynamicQuery(entity).groups(grouping, in: snapshot) }
+                    try expectError(code, line: line) { try Request(entity).grouped(as: grouping).fetch(in: snapshot) }
                 }
             }
             let title = AnyExpression.attribute("title")

@@ -218,5 +218,5 @@ var cursorCases: [ConformanceCase] {
 /// What a closure lets out that it should not.
 private final class Kept {
     var transaction: Transaction?
-    var cursor: RecordCursor<Shelf>?
+    var cursor: RequestCursor<Shelf, Shelf>?
 }

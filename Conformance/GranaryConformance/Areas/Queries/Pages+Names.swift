@@ -14,7 +14,7 @@ var pagesByNameCases: [ConformanceCase] {
             try shop.read { snapshot in
                 for typed in queries {
                     for size in 1...7 {
-                        let query = DynamicQuery(typed)
+                        let query = Request(recordsOf: typed.untyped)
                         var expected = try typed.page(in: snapshot, size: size)
                         var page = try query.page(in: snapshot, size: size)
                         try expectSame(page, expected)
@@ -29,10 +29,10 @@ var pagesByNameCases: [ConformanceCase] {
                             try typed.page(in: snapshot, before: start, size: size))
                     }
                 }
-                try expectError(.invalidQuery) { try DynamicQuery("Song").limit(1).page(in: snapshot, size: 2) }
-                try expectError(.invalidQuery) { try DynamicQuery("Song").page(in: snapshot, size: -1) }
+                try expectError(.invalidQuery) { try Request("Song").limit(1).page(in: snapshot, size: 2) }
+                try expectError(.invalidQuery) { try Request("Song").page(in: snapshot, size: -1) }
                 try expectError(.unknownEntity, entity: "Nothing") {
-                    try DynamicQuery("Nothing").page(in: snapshot, size: 1)
+                    try Request("Nothing").page(in: snapshot, size: 1)
                 }
             }
         }

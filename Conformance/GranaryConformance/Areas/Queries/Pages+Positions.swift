@@ -29,11 +29,12 @@ var pagePositionsCases: [ConformanceCase] {
                             ?? ((left.id < right.id) == (second.direction == .ascending))
                     }.map(\.id)
                     let size = 2 + number % 5
-                    try expectEqual(try snapshot.fetch(query).map(\.id), expected, "\(query.order)")
+                    try expectEqual(try snapshot.fetch(query).map(\.id), expected, "\(query.untyped.order)")
                     let forwards = try pages(of: query, size: size, in: snapshot)
-                    try expectEqual(forwards.flatMap { $0 }, expected, "\(query.order) by \(size)")
+                    try expectEqual(forwards.flatMap { $0 }, expected, "\(query.untyped.order) by \(size)")
                     let backwards = try pagesBack(of: query, size: size, in: snapshot)
-                    try expectEqual(backwards.reversed().flatMap { $0 }, expected, "\(query.order) back by \(size)")
+                    try expectEqual(
+                        backwards.reversed().flatMap { $0 }, expected, "\(query.untyped.order) back by \(size)")
                 }
             }
         },
@@ -75,7 +76,7 @@ var pagePositionsCases: [ConformanceCase] {
             }
             try shop.read { snapshot in
                 for (query, (keys, places)) in zip(queries, read) {
-                    try expectEqual(places.count, keys.count, "\(query.order)")
+                    try expectEqual(places.count, keys.count, "\(query.untyped.order)")
                     for (index, text) in places.enumerated() {
                         let place = try JSONDecoder().decode(PagePosition.self, from: Data(text.utf8))
                         let after = try query.page(in: snapshot, after: place, size: 3).records.map(\.id)

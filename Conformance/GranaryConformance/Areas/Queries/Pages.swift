@@ -22,10 +22,11 @@ var keysetPagesCases: [ConformanceCase] {
                     let all = try snapshot.fetch(query).map(\.id)
                     for size in 1...7 {
                         let forwards = try pages(of: query, size: size, in: snapshot)
-                        try expectEqual(forwards.flatMap { $0 }, all, "\(query.order) by \(size)")
+                        try expectEqual(forwards.flatMap { $0 }, all, "\(query.untyped.order) by \(size)")
                         try expect(forwards.dropLast().allSatisfy { $0.count == size }, "pages are full")
                         let backwards = try pagesBack(of: query, size: size, in: snapshot)
-                        try expectEqual(backwards.reversed().flatMap { $0 }, all, "\(query.order) back by \(size)")
+                        try expectEqual(
+                            backwards.reversed().flatMap { $0 }, all, "\(query.untyped.order) back by \(size)")
                     }
                 }
             }

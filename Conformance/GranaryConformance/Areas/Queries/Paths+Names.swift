@@ -25,7 +25,7 @@ var pathNamesCases: [ConformanceCase] {
             try expectEqual(try trial.keys(Tally.sorted(by: { $0.next[\.count] }, .descending)), [2, 1, 3])
             // By its plain name at the end of a path it is the aggregate.
             try trial.read { snapshot in
-                let groups = Tally.grouped(by: { $0.first }, select: { ($0.first, $0.next.count) })
+                let groups = Tally.all.grouped(by: { $0.first }).select { ($0.first, $0.next.count) }
                 try expectEqual(try snapshot.fetch(groups).map(\.1), [2, 0])
             }
         }

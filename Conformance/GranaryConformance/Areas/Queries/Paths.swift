@@ -123,7 +123,7 @@ var pathsCases: [ConformanceCase] {
         },
         ConformanceCase("paths.unknown", in: .paths, "a path that leads nowhere says where it ends") { trial in
             let shop = try Shop(trial)
-            func songs(_ path: String) -> Query<Song> { Query().where(Condition(.compare(path, .equal, .null))) }
+            func songs(_ path: String) -> Query<Song> { Song.all.where(Condition(.compare(path, .equal, .null))) }
             try shop.expectFailure(
                 .unknownAttribute, entity: "Genre", attributes: ["nothing"], of: songs("genre.nothing"))
             try shop.expectFailure(

@@ -59,8 +59,8 @@ var indexPlansCases: [ConformanceCase] {
             let count = AnyGrouping(by: [], columns: [Artist.fields.id.count.untyped])
             try trial.read { snapshot in
                 func counting(_ query: Query<Artist>) throws -> QueryPlan {
-                    try expectNoFullScan(DynamicQuery(query), count, in: snapshot)
-                    return try DynamicQuery(query).explain(count, in: snapshot)
+                    try expectNoFullScan(Request(recordsOf: query.untyped).grouped(as: count), in: snapshot)
+                    return try Request(recordsOf: query.untyped).grouped(as: count).explain(in: snapshot)
                 }
                 var search = searching("Artist", "label", ["label = ?"])
                 search.isIndexOnly = true
@@ -86,7 +86,7 @@ var indexPlansCases: [ConformanceCase] {
             trial in
             try PlannedShop.open(trial)
             try trial.read { snapshot in
-                let grouped = Artist.all.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) })
+                let grouped = Artist.all.grouped(by: { $0.genre }).select { ($0.genre, $0.id.count) }
                 var scan = QueryPlan.Step(.scan, "Artist", index: "genre")
                 scan.isIndexOnly = true
                 try expectEqual(
@@ -94,12 +94,14 @@ var indexPlansCases: [ConformanceCase] {
                 try expectEqual(try snapshot.fetch(grouped).map(\.1).reduce(0, +), 600)
                 // Of a part of the records a part of an index is enough; of all of them all of it.
                 try expectNoFullScan(
-                    Artist.where { $0.label > "artist 3" }.grouped(
-                        by: { $0.label }, select: { ($0.label, $0.rating.maximum) }),
+                    Artist.where { $0.label > "artist 3" }.grouped(by: { $0.label }).select {
+                        ($0.label, $0.rating.maximum)
+                    },
                     in: snapshot)
                 try expectFailure("all of an index") { try expectNoFullScan(grouped, in: snapshot) }
-                let whole = Artist.where { $0.rating != 2 }.grouped(
-                    by: { $0.rating }, select: { ($0.rating, $0.id.count) })
+                let whole = Artist.where { $0.rating != 2 }.grouped(by: { $0.rating }).select {
+                    ($0.rating, $0.id.count)
+                }
                 try expectFailure("a condition without an index") { try expectNoFullScan(whole, in: snapshot) }
             }
         },
@@ -113,8 +115,8 @@ var indexPlansCases: [ConformanceCase] {
                 func check(_ columns: [AnyExpression], of query: Query<Artist> = Artist.all, _ indexes: [String]) throws
                 {
                     let grouping = AnyGrouping(by: [], columns: columns)
-                    try expectNoFullScan(DynamicQuery(query), grouping, in: snapshot)
-                    let plan = try DynamicQuery(query).explain(grouping, in: snapshot)
+                    try expectNoFullScan(Request(recordsOf: query.untyped).grouped(as: grouping), in: snapshot)
+                    let plan = try Request(recordsOf: query.untyped).grouped(as: grouping).explain(in: snapshot)
                     try expectEqual(plan.steps.map(\.index), indexes, "\(plan)")
                 }
                 let (label, rating) = (Artist.fields.label, Artist.fields.rating)
@@ -132,7 +134,7 @@ var indexPlansCases: [ConformanceCase] {
                 // A sum takes them all.
                 try expectFailure("a sum") {
                     try expectNoFullScan(
-                        DynamicQuery("Artist"), AnyGrouping(by: [], columns: [rating.sum.untyped]), in: snapshot)
+                        Request("Artist").grouped(by: []).select([rating.sum.untyped]), in: snapshot)
                 }
             }
         },
@@ -226,7 +228,8 @@ var indexPlansCases: [ConformanceCase] {
                 func check(_ plan: QueryPlan) throws {
                     // Neither read from the start, nor sorted, nor rows read that are not on the page.
                     try expect(
-                        plan.steps.allSatisfy { $0.action == .search && $0.index != "key" }, "\(query.order): \(plan)",
+                        plan.steps.allSatisfy { $0.action == .search && $0.index != "key" },
+                        "\(query.untyped.order): \(plan)",
                         line: line)
                 }
                 var page = try query.page(in: snapshot, size: 45)

@@ -107,12 +107,12 @@ var relatedPlansCases: [ConformanceCase] {
                 try expectNoFullScan(found.select { ($0.label, $0.rating) }, in: snapshot)
                 try expectNoFullScan(found.select { ($0.label, $0.genre.label) }.distinct(), in: snapshot)
                 try expectFailure("values") { try expectNoFullScan(all.select { ($0.label, $0.rating) }, in: snapshot) }
-                try expectNoFullScan(DynamicQuery(found), in: snapshot)
-                try expectFailure("names") { try expectNoFullScan(DynamicQuery(all), in: snapshot) }
-                let text = DynamicQuery("Artist", where: .compare("genre.label", .equal, .string("genre 7")))
+                try expectNoFullScan(Request(recordsOf: found.untyped), in: snapshot)
+                try expectFailure("names") { try expectNoFullScan(Request(recordsOf: all.untyped), in: snapshot) }
+                let text = Request("Artist").where(.compare("genre.label", .equal, .string("genre 7")))
                 try expectNoFullScan(text.sorted(by: "label").limit(5), in: snapshot)
                 try expectNoFullScan(
-                    found.grouped(by: { $0.rating }, select: { ($0.rating, $0.id.count) }), in: snapshot)
+                    found.grouped(by: { $0.rating }).select { ($0.rating, $0.id.count) }, in: snapshot)
             }
         },
         ConformanceCase(

@@ -21,13 +21,13 @@ var constantPredicatesCases: [ConformanceCase] {
             try trial.read { snapshot in
                 for (value, comparison, keys) in expected {
                     var query = Sample.all
-                    query.condition = .compare("integer", comparison, .real(value))
+                    query = Sample.all.where(.compare("integer", comparison, .real(value)))
                     try snapshot.expectTwins(query, keys)
-                    query.condition = .not(.compare("integer", comparison, .real(value)))
+                    query = Sample.all.where(.not(.compare("integer", comparison, .real(value))))
                     try snapshot.expectTwins(query, [1, 2, 3, 4, 5].filter { !keys.contains($0) })
                 }
                 var query = Sample.all
-                query.condition = .among("integer", [.real(2), .real(2.5), .integer(-3)])
+                query = Sample.all.where(.among("integer", [.real(2), .real(2.5), .integer(-3)]))
                 try snapshot.expectTwins(query, [1, 4])
             }
         },
@@ -46,7 +46,7 @@ var constantPredicatesCases: [ConformanceCase] {
             try trial.read { snapshot in
                 for (value, comparison, keys) in expected {
                     var query = Sample.all
-                    query.condition = .compare("integer", comparison, .real(value))
+                    query = Sample.all.where(.compare("integer", comparison, .real(value)))
                     try snapshot.expectTwins(query, keys)
                 }
             }
@@ -69,11 +69,11 @@ var constantPredicatesCases: [ConformanceCase] {
             try trial.read { snapshot in
                 for (value, comparison, keys) in expected {
                     var query = Sample.all
-                    query.condition = .compare("double", comparison, .integer(value))
+                    query = Sample.all.where(.compare("double", comparison, .integer(value)))
                     try snapshot.expectTwins(query, keys)
                 }
                 var query = Sample.all
-                query.condition = .among("double", [.integer(odd), .integer(odd + 1), .null])
+                query = Sample.all.where(.among("double", [.integer(odd), .integer(odd + 1), .null]))
                 try snapshot.expectTwins(query, [2, 3])
             }
         },
@@ -94,7 +94,7 @@ var constantPredicatesCases: [ConformanceCase] {
             try trial.read { snapshot in
                 for (attribute, comparison, value, keys) in expected {
                     var query = Sample.all
-                    query.condition = .compare(attribute, comparison, value)
+                    query = Sample.all.where(.compare(attribute, comparison, value))
                     try snapshot.expectTwins(query, keys)
                 }
             }
@@ -116,7 +116,7 @@ var constantPredicatesCases: [ConformanceCase] {
                         AnyCondition.compare(attribute, .equal, value), .not(.compare(attribute, .less, value)),
                         .among(attribute, [value]), .any([.always(true), .compare(attribute, .equal, value)]),
                     ] {
-                        query.condition = condition
+                        query = Sample.all.where(condition)
                         try expectError(.typeMismatch, entity: "Sample", attributes: [attribute]) {
                             try snapshot.fetch(query)
                         }
@@ -139,18 +139,18 @@ var constantPredicatesCases: [ConformanceCase] {
                     .all([.always(false), .compare("nothing", .equal, .null)]),
                     .compare("", .equal, .null), .compare("text; --", .equal, .null),
                 ] {
-                    query.condition = condition
+                    query = Sample.all.where(condition)
                     try expectError(.unknownAttribute, entity: "Sample") { try transaction.fetch(query) }
                     try expectError(.unknownAttribute, entity: "Sample") { try transaction.count(query) }
                     try expectError(.unknownAttribute, entity: "Sample") { try query.deleteAll(in: transaction) }
                 }
                 query = Sample.all
-                query.condition = .compare("nothing", .equal, .integer(1))
+                query = Sample.all.where(.compare("nothing", .equal, .integer(1)))
                 try expectError(.unknownAttribute, entity: "Sample", attributes: ["nothing"]) {
                     try transaction.fetch(query)
                 }
                 query = Sample.all
-                query.order = [Ordering(attribute: "elsewhere")]
+                query = query.sorted(by: [Ordering(attribute: "elsewhere")])
                 try expectError(.unknownAttribute, entity: "Sample", attributes: ["elsewhere"]) {
                     try transaction.fetch(query)
                 }

@@ -14,8 +14,8 @@ var randomPredicatesCases: [ConformanceCase] {
             try trial.read { snapshot in
                 for _ in 0..<60 {
                     let condition = RandomQuery.condition(depth: 4, &random)
-                    let holds = try snapshot.twinKeys(Query().where(Condition(condition)))
-                    let rest = try snapshot.twinKeys(Query().where(!Condition(condition)))
+                    let holds = try snapshot.twinKeys(Sample.all.where(Condition(condition)))
+                    let rest = try snapshot.twinKeys(Sample.all.where(!Condition(condition)))
                     try expectEqual((holds + rest).sorted(), samples.map(\.id), "\(condition)")
                 }
             }
@@ -30,13 +30,14 @@ var randomPredicatesCases: [ConformanceCase] {
                     let p = Condition<Sample>(RandomQuery.condition(depth: 3, &random))
                     let q = Condition<Sample>(RandomQuery.condition(depth: 3, &random))
                     let (inP, inQ) = (
-                        Set(try snapshot.twinKeys(Query().where(p))), Set(try snapshot.twinKeys(Query().where(q)))
+                        Set(try snapshot.twinKeys(Sample.all.where(p))), Set(try snapshot.twinKeys(Sample.all.where(q)))
                     )
-                    try snapshot.expectTwins(Query().where(p && q), inP.intersection(inQ).sorted())
-                    try snapshot.expectTwins(Query().where(p || q), inP.union(inQ).sorted())
-                    let neither = try snapshot.twinKeys(Query().where(!p && !q))
-                    try snapshot.expectTwins(Query().where(!(p || q)), neither)
-                    try snapshot.expectTwins(Query().where(!p || !q), try snapshot.twinKeys(Query().where(!(p && q))))
+                    try snapshot.expectTwins(Sample.all.where(p && q), inP.intersection(inQ).sorted())
+                    try snapshot.expectTwins(Sample.all.where(p || q), inP.union(inQ).sorted())
+                    let neither = try snapshot.twinKeys(Sample.all.where(!p && !q))
+                    try snapshot.expectTwins(Sample.all.where(!(p || q)), neither)
+                    try snapshot.expectTwins(
+                        Sample.all.where(!p || !q), try snapshot.twinKeys(Sample.all.where(!(p && q))))
                 }
             }
         },
@@ -51,7 +52,8 @@ var randomPredicatesCases: [ConformanceCase] {
             try trial.read { snapshot in
                 for _ in 0..<150 {
                     let query = RandomQuery.query(&random)
-                    let text = "\(query.order) limit \(query.limit ?? -1) offset \(query.offset)"
+                    let text =
+                        "\(query.untyped.order) limit \(query.untyped.limit ?? -1) offset \(query.untyped.offset)"
                     try snapshot.expectTwins(query, RandomQuery.answer(query, samples), text)
                 }
             }
@@ -64,13 +66,15 @@ var randomPredicatesCases: [ConformanceCase] {
             try trial.insertTwins((0..<150).map { RandomQuery.sample(id: Int64($0), &random) })
             try trial.read { snapshot in
                 for _ in 0..<40 {
-                    var query = RandomQuery.query(&random)
-                    (query.limit, query.offset) = (nil, 0)
-                    for term in query.order.indices {
-                        query.order[term].nils = [nil, .first, .last].randomElement(using: &random) ?? nil
+                    let made = RandomQuery.query(&random).untyped
+                    let order = made.order.map { term in
+                        var term = term
+                        term.nils = [nil, .first, .last].randomElement(using: &random) ?? nil
+                        return term
                     }
+                    let query = Sample.all.where(made.condition ?? .always(true)).sorted(by: order)
                     let size = Int.random(in: 2...60, using: &random)
-                    let text = "\(query.condition.map { "\($0)" } ?? "all") \(query.order) by \(size)"
+                    let text = "\(query.untyped.condition.map { "\($0)" } ?? "all") \(query.untyped.order) by \(size)"
                     let all = try snapshot.twinKeys(query)
                     try expectEqual(try pages(of: query, size: size, in: snapshot).flatMap { $0 }, all, text)
                     try expectEqual(try pages(of: query.indexed, size: size, in: snapshot).flatMap { $0 }, all, text)
@@ -162,24 +166,26 @@ private enum RandomQuery {
     }
 
     static func query(_ random: inout CaseRandom) -> Query<Sample> {
-        var query = Query<Sample>()
-        if Bool.random(using: &random) || Bool.random(using: &random) { query.condition = condition(depth: 4, &random) }
-        for _ in 0..<Int.random(in: 0...3, using: &random) {
-            query.order.append(
-                Ordering(
-                    attribute: attributes.randomElement(using: &random) ?? "text",
-                    direction: Bool.random(using: &random) ? .ascending : .descending))
+        var query = Sample.all
+        if Bool.random(using: &random) || Bool.random(using: &random) {
+            query = query.where(condition(depth: 4, &random))
         }
-        if Bool.random(using: &random) { query.limit = Int.random(in: 0..<20, using: &random) }
-        if Bool.random(using: &random) { query.offset = Int.random(in: 0..<20, using: &random) }
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            let term = Ordering(
+                attribute: attributes.randomElement(using: &random) ?? "text",
+                direction: Bool.random(using: &random) ? .ascending : .descending)
+            query = query.sorted(by: [term])
+        }
+        if Bool.random(using: &random) { query = query.limit(Int.random(in: 0..<20, using: &random)) }
+        if Bool.random(using: &random) { query = query.offset(Int.random(in: 0..<20, using: &random)) }
         return query
     }
 
     static func answer(_ query: Query<Sample>, _ samples: [Sample]) throws -> [Int64] {
         var rows = try samples.map { try values($0) }
-        if let condition = query.condition { rows = rows.filter { holds(condition.root, $0) } }
-        var terms = query.order
-        terms.append(Ordering(attribute: "id", direction: query.order.last?.direction ?? .ascending))
+        if let condition = query.untyped.condition { rows = rows.filter { holds(condition.root, $0) } }
+        var terms = query.untyped.order
+        terms.append(Ordering(attribute: "id", direction: query.untyped.order.last?.direction ?? .ascending))
         rows.sort { left, right in
             for term in terms {
                 let (a, b) = (left[term.expression.text] ?? .null, right[term.expression.text] ?? .null)
@@ -187,7 +193,7 @@ private enum RandomQuery {
             }
             return false
         }
-        return rows.dropFirst(query.offset).prefix(query.limit ?? .max).compactMap {
+        return rows.dropFirst(query.untyped.offset).prefix(query.untyped.limit ?? .max).compactMap {
             if case .integer(let id) = $0["id"] { id } else { nil }
         }
     }

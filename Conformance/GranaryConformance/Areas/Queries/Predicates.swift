@@ -16,16 +16,16 @@ private var shapedPredicatesCases: [ConformanceCase] {
         ConformanceCase("predicates.always", in: .predicates, "conditions that always or never hold") { trial in
             try trial.insertTwins(numbers(5) + [Sample(id: 6)])
             try trial.read {
-                try $0.expectTwins(Query().where(.always), [1, 2, 3, 4, 5, 6])
-                try $0.expectTwins(Query().where(.never), [])
-                try $0.expectTwins(Query().where(!.never), [1, 2, 3, 4, 5, 6])
+                try $0.expectTwins(Sample.all.where(.always), [1, 2, 3, 4, 5, 6])
+                try $0.expectTwins(Sample.all.where(.never), [])
+                try $0.expectTwins(Sample.all.where(!.never), [1, 2, 3, 4, 5, 6])
                 try $0.expectTwins(Sample.where { $0.integer == 2 || .always }, [1, 2, 3, 4, 5, 6])
                 try $0.expectTwins(Sample.where { $0.integer == 2 && .never }, [])
                 try $0.expectTwins(Sample.where { $0.integer == 2 || .never }, [2])
                 var query = Sample.all
-                query.condition = .all([])
+                query = Sample.all.where(.all([]))
                 try $0.expectTwins(query, [1, 2, 3, 4, 5, 6])
-                query.condition = .any([])
+                query = Sample.all.where(.any([]))
                 try $0.expectTwins(query, [])
             }
         },
@@ -129,19 +129,19 @@ private var shapedPredicatesCases: [ConformanceCase] {
             try expectEqual(nested(100).depth, 100)
             try trial.read { snapshot in
                 var query = Sample.all
-                query.condition = nested(100)
+                query = Sample.all.where(nested(100))
                 try snapshot.expectTwins(query, (1...99).filter { $0 % 2 == 1 })
-                query.condition = nested(101)
+                query = Sample.all.where(nested(101))
                 try expectError(.invalidQuery, entity: "Sample") { try snapshot.fetch(query) }
                 try expectError(.invalidQuery, entity: "Sample") { try snapshot.count(query) }
-                query.condition = .not(nested(100))
+                query = Sample.all.where(.not(nested(100)))
                 try expectError(.invalidQuery, entity: "Sample") { try snapshot.fetch(query) }
-                query.condition = .not(nested(99))
+                query = Sample.all.where(.not(nested(99)))
                 try snapshot.expectTwins(query, (1...301).filter { $0 % 2 == 0 || $0 > 97 })
             }
             try trial.write { transaction in
                 var query = Sample.all
-                query.condition = nested(101)
+                query = Sample.all.where(nested(101))
                 try expectError(.invalidQuery, entity: "Sample") { try query.deleteAll(in: transaction) }
                 try expectError(.invalidQuery, entity: "Sample") {
                     try query.updateAll(in: transaction) { $0.set(\.text, to: "") }
@@ -161,7 +161,7 @@ private var shapedPredicatesCases: [ConformanceCase] {
                 for key in holds.keys { holds[key] = !((key <= 4 && key == number) || holds[key] == true) }
             }
             try trial.read {
-                try $0.expectTwins(Query().where(condition), holds.keys.filter { holds[$0] == true }.sorted())
+                try $0.expectTwins(Sample.all.where(condition), holds.keys.filter { holds[$0] == true }.sorted())
             }
         },
         ConformanceCase(
@@ -174,17 +174,17 @@ private var shapedPredicatesCases: [ConformanceCase] {
             }
             try trial.read { snapshot in
                 var query = Sample.all
-                query.condition = .any(terms(10_000, .equal))
+                query = Sample.all.where(.any(terms(10_000, .equal)))
                 try expectEqual(try snapshot.fetch(query).map(\.id), [10, 20, 30, 40, 50])
                 try expectEqual(try snapshot.fetch(query.indexed).map(\.id), [10, 20, 30, 40, 50])
-                query.condition = .all(terms(10_000, .notEqual))
+                query = Sample.all.where(.all(terms(10_000, .notEqual)))
                 try expectEqual(try snapshot.count(query), 45)
                 try expectEqual(try snapshot.fetch(query.indexed).map(\.id), (1...50).filter { $0 % 10 != 0 })
                 for condition in [AnyCondition.any(terms(10_001, .equal)), .all(terms(10_001, .notEqual))] {
-                    query.condition = condition
+                    query = Sample.all.where(condition)
                     try expectError(.invalidQuery, entity: "Sample") { try snapshot.fetch(query) }
                 }
-                query.condition = .all([.any(terms(5000, .equal)), .any(terms(5001, .equal))])
+                query = Sample.all.where(.all([.any(terms(5000, .equal)), .any(terms(5001, .equal))]))
                 try expectError(.invalidQuery, entity: "Sample") { try snapshot.fetch(query) }
             }
         },

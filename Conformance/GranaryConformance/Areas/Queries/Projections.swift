@@ -61,10 +61,11 @@ var projectionsCases: [ConformanceCase] {
             trial in
             let shop = try Shop(trial)
             try shop.read { snapshot in
-                let rows = try snapshot.fetch(Song.select { ($0.id, $0.genre.label, $0.album.artist.label) })
+                let rows = try snapshot.fetch(Song.all.select { ($0.id, $0.genre.label, $0.album.artist.label) })
                 try expectEqual(rows.map(\.1), ["Rock", "Rock", "Jazz", nil, "Jazz", nil])
                 try expectEqual(rows.map(\.2), ["Ada", "Ada", "Ada", "Ada", "Bo", "Bo"])
-                let mentors = try snapshot.fetch(Artist.select { ($0.label, $0.mentor.label, $0.mentor.mentor.label) })
+                let mentors = try snapshot.fetch(
+                    Artist.all.select { ($0.label, $0.mentor.label, $0.mentor.mentor.label) })
                 try expectEqual(mentors.map(\.1), ["Bo", nil, "Ada", nil])
                 try expectEqual(mentors.map(\.2), [nil, nil, "Bo", nil])
             }
@@ -72,7 +73,7 @@ var projectionsCases: [ConformanceCase] {
         ConformanceCase("projections.expressions", in: .projections, "computed values are chosen as attributes are") {
             trial in
             let shop = try Shop(trial)
-            let chosen = Song.select { ($0.seconds * 2, $0.title.length, $0.released.year, $0.seconds ?? -1) }
+            let chosen = Song.all.select { ($0.seconds * 2, $0.title.length, $0.released.year, $0.seconds ?? -1) }
             try shop.read { snapshot in
                 let rows = try snapshot.fetch(chosen)
                 try expectEqual(rows.map(\.0), [200, 400, nil, 200, 600, nil])
@@ -80,7 +81,9 @@ var projectionsCases: [ConformanceCase] {
                 try expectEqual(rows.map(\.2), [1967, nil, 1968, 2001, 1959, nil])
                 try expectEqual(rows.map(\.3), [100, 200, -1, 100, 300, -1])
             }
-            let albums = Album.select { ($0.songs.count, $0.songs.sum { $0.seconds }, $0.songs.maximum { $0.title }) }
+            let albums = Album.all.select {
+                ($0.songs.count, $0.songs.sum { $0.seconds }, $0.songs.maximum { $0.title })
+            }
             try shop.read { snapshot in
                 let rows = try snapshot.fetch(albums)
                 try expectEqual(rows.map(\.0), [3, 1, 2, 0])
@@ -110,9 +113,9 @@ var projectionsCases: [ConformanceCase] {
                 try expectEqual(try snapshot.fetch(titles.offset(4)), ["Bell", "Able"])
                 try expectEqual(try snapshot.fetch(titles.offset(1).limit(1)), ["Echo"])
                 try expectEqual(try snapshot.count(titles.limit(4)), 4)
-                let first: [Int64?] = try snapshot.fetch(Song.select(\.seconds).distinct().limit(2))
+                let first: [Int64?] = try snapshot.fetch(Song.all.select(\.seconds).distinct().limit(2))
                 try expectEqual(first, [nil, 100])
-                let last: [Int64?] = try snapshot.fetch(Song.select(\.seconds).offset(2).distinct())
+                let last: [Int64?] = try snapshot.fetch(Song.all.select(\.seconds).offset(2).distinct())
                 try expectEqual(last, [200, 300])
                 try expectError(.invalidQuery) { try snapshot.fetch(titles.limit(-1)) }
                 try expectError(.invalidQuery) { try snapshot.fetch(titles.offset(-1)) }
@@ -151,7 +154,7 @@ var projectionsCases: [ConformanceCase] {
             try shop.expect(
                 Song.all, select: [.attribute("title")], distinct: true, try Shop.songs.map { try row($0.title) })
             try shop.read { snapshot in
-                let years = Album.select { ($0.year, $0.price) }.distinct()
+                let years = Album.all.select { ($0.year, $0.price) }.distinct()
                 try expectEqual(try snapshot.fetch(years).map(\.0), [nil, 1959, 1967])
                 try expectEqual(try snapshot.count(years), 3)
             }
@@ -198,7 +201,7 @@ var projectionsCases: [ConformanceCase] {
                     (.attribute("genre.nothing"), .unknownAttribute), (.attribute("title.x"), .invalidQuery),
                     (.function(.length, .attribute("seconds")), .typeMismatch), (.aggregate(.count), .invalidQuery),
                 ] {
-                    let projection = Song.select { _ in Computed<Song, Int64?>(expression) }
+                    let projection = Song.all.select { _ in Computed<Song, Int64?>(expression) }
                     try expectError(code) { try snapshot.fetch(projection).count }
                 }
             }
@@ -210,7 +213,7 @@ var projectionsCases: [ConformanceCase] {
             try shop.write { transaction in
                 try transaction.update(Genre(id: 1, label: "Pop"))
                 try transaction.delete(Song.self, 3)
-                let rows = try transaction.fetch(Song.select { ($0.id, $0.genre.label) })
+                let rows = try transaction.fetch(Song.all.select { ($0.id, $0.genre.label) })
                 try expectEqual(rows.map(\.0), [1, 2, 4, 5, 6])
                 try expectEqual(rows.map(\.1), ["Pop", "Pop", nil, "Jazz", nil])
             }

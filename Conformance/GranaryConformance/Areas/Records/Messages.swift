@@ -165,13 +165,14 @@ var messagesCases: [ConformanceCase] {
                     try snapshot.fetch(Sample.sorted(by: { $0.integer + 1 })).count
                 }
                 // Groups: values computed from their records, and values computed from their sums.
-                let sums = Sample.grouped(by: { $0.flag }, select: { $0.integer.sum })
+                let groups = Sample.all.grouped(by: { $0.flag })
+                let sums = groups.select { $0.integer.sum }
                 try expectError(.overflow, entity: "Sample") { try Sample.all.sum({ $0.integer + 1 }, in: snapshot) }
                 try expectError(.overflow, entity: "Sample") {
-                    try snapshot.fetch(Sample.grouped(by: { $0.integer + 1 }, select: { $0.id.count })).count
+                    try snapshot.fetch(Sample.all.grouped(by: { $0.integer + 1 }).select { $0.id.count }).count
                 }
                 try expectError(.overflow, entity: "Sample") {
-                    try snapshot.fetch(sums.having { $0.integer.sum + 1 > 0 }).count
+                    try snapshot.fetch(groups.having { $0.integer.sum + 1 > 0 }.select { $0.integer.sum }).count
                 }
                 try expectError(.overflow, entity: "Sample") {
                     try snapshot.fetch(sums.sorted(by: { $0.integer.sum + 1 })).count
@@ -215,7 +216,7 @@ private func expectUnknownMood(_ context: ReadContext, line: Int = #line) throws
         ("projection", { try context.fetch(Sample.all.select(\.mood)).count }),
         ("tuples", { try context.fetch(Sample.all.select { ($0.id, $0.text, $0.mood) }).count }),
         ("distinct", { try context.fetch(Sample.all.select(\.mood).distinct()).count }),
-        ("group", { try context.fetch(Sample.grouped(by: { $0.mood }, select: { ($0.id.count, $0.mood) })).count }),
+        ("group", { try context.fetch(Sample.all.grouped(by: { $0.mood }).select { ($0.id.count, $0.mood) }).count }),
         ("maximum", { try Sample.where { $0.id == 2 }.maximum(\.mood, in: context) == nil ? 0 : 1 }),
     ]
     for (name, read) in reads {

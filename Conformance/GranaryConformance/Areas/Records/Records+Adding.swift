@@ -98,7 +98,7 @@ var addingCases: [ConformanceCase] {
         ) { trial in
             try trial.insert([most])
             try trial.write { transaction in
-                let query = DynamicQuery("Sample")
+                let query = Request("Sample")
                 try expectEqual(
                     try query.updateAll(
                         setting: ["text": .string("x")], adding: ["int8": .integer(1), "double": .real(1)],

@@ -116,7 +116,7 @@ private enum Discography {
         try expectEqual(try context.count(PlaylistSong.where { $0.source == Ref(2) }), 1)
         try expectEqual(try context.fetch(Song.sorted(by: \.title)).map(\.id), [40_000])
         try expectEqual(try context.fetch(Song.sorted(by: \.seconds)).map(\.id), [40_000])
-        let grouped = Song.all.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) })
+        let grouped = Song.all.grouped(by: { $0.genre }).select { ($0.genre, $0.id.count) }
         try expectEqual(try context.fetch(grouped).map(\.1), [1])
         // And through the links.
         let kept = try context.fetch(Playlist.all.with { $0.songs }).map { $0.1.map(\.id) }

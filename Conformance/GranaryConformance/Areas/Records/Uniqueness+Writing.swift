@@ -209,7 +209,7 @@ private var upsertingByCases: [ConformanceCase] {
             try trial.read { snapshot in
                 let stored = try snapshot.find("Paper", key: .integer(1))
                 try expectEqual(try stored?.value("version", as: Int64.self), 2)
-                try expectEqual(try snapshot.count(DynamicQuery("Paper")), 1)
+                try expectEqual(try snapshot.count(Request("Paper")), 1)
             }
         },
         ConformanceCase(

@@ -88,7 +88,7 @@ private var singleUniquenessCases: [ConformanceCase] {
                 _ = try transaction.upsert([person(1, "b"), person(2, "c"), person(3, "a"), person(4, "d")])
                 try expectEqual(
                     try transaction.fetch(Person.all), [person(1, "b"), person(2, "c"), person(3, "a"), person(4, "d")])
-                var both = Array(try transaction.fetch(DynamicQuery("Person")).prefix(2))
+                var both = Array(try transaction.fetch(Request("Person")).prefix(2))
                 try both[0].set("email", to: "c")
                 try both[1].set("email", to: "b")
                 try transaction.update(both)

@@ -103,7 +103,7 @@ var linkingByNameCases: [ConformanceCase] {
                 try albums.add(keys: [.integer(1), .integer(3)], in: tx)
                 try expectEqual(try albums.fetch(in: tx).map(\.key), [.integer(1), .integer(3)])
                 try expectEqual(try tx.find(Album.self, 1)?.artist, Ref(2))
-                let dated = try albums.query(in: tx.schema).where(.compare("year", .less, .integer(1960)))
+                let dated = try albums.all(in: tx.schema).where(.compare("year", .less, .integer(1960)))
                 try expectEqual(try tx.fetch(dated).map(\.key), [.integer(3)])
                 try expectEqual(try albums.contains(key: .integer(2), in: tx), false)
                 try expectError(.recordNotFound, entity: "Album", attributes: ["id"]) {

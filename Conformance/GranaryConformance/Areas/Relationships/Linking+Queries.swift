@@ -16,9 +16,9 @@ var linkingQueriesCases: [ConformanceCase] {
             try shop.read { snapshot in
                 func keys(_ query: Query<Song>) throws -> [Int64] { try snapshot.fetch(query).map(\.id) }
                 try expectEqual(try list.fetch(in: snapshot).map(\.id), order)
-                try expectEqual(try keys(list.query), order)
+                try expectEqual(try keys(list.all), order)
                 try expectEqual(try keys(list.limit(10)), Array(order.prefix(10)))
-                try expectEqual(try keys(list.query.limit(10).offset(5)), Array(order.dropFirst(5).prefix(10)))
+                try expectEqual(try keys(list.all.limit(10).offset(5)), Array(order.dropFirst(5).prefix(10)))
                 try expectEqual(try keys(list.offset(20)), Array(order.dropFirst(20)))
                 try expectEqual(try list.first(10, in: snapshot).map(\.id), Array(order.prefix(10)))
                 try expectEqual(try list.first(99, in: snapshot).map(\.id), order)
@@ -29,12 +29,12 @@ var linkingQueriesCases: [ConformanceCase] {
                 let even = order.filter { $0 % 2 == 0 }
                 try expectEqual(try keys(list.where { $0.id % 2 == 0 }), even)
                 try expectEqual(try keys(list.where { $0.id % 2 == 0 }.limit(4)), Array(even.prefix(4)))
-                try expectEqual(try keys(list.query.reversed().limit(3)), Array(order.reversed().prefix(3)))
+                try expectEqual(try keys(list.all.reversed().limit(3)), Array(order.reversed().prefix(3)))
                 try expectEqual(try list.where { $0.id % 2 == 0 }.last(in: snapshot)?.id, even.last)
-                try expectEqual(try list.query.select { $0.id }.fetch(in: snapshot), order)
-                try expectEqual(try snapshot.count(list.query.limit(7)), 7)
-                try expectEqual(try snapshot.count(list.query.select { $0.album }.distinct()), 1)
-                let named = try dynamic(list).query(in: snapshot.schema)
+                try expectEqual(try list.all.select { $0.id }.fetch(in: snapshot), order)
+                try expectEqual(try snapshot.count(list.all.limit(7)), 7)
+                try expectEqual(try snapshot.count(list.all.select { $0.album }.distinct()), 1)
+                let named = try dynamic(list).all(in: snapshot.schema)
                 try expectEqual(
                     try snapshot.fetch(named.limit(10)).map(\.key), order.prefix(10).map { .integer($0) })
                 // Another list of the same songs has its own order.
@@ -57,7 +57,7 @@ var linkingQueriesCases: [ConformanceCase] {
                     try keys(list.where { $0.id > 110 }.sorted(by: \.title, .descending)),
                     sorted.reversed().filter { $0 > 110 })
                 try expectEqual(
-                    try snapshot.fetch(try dynamic(list).query(in: snapshot.schema).sorted(by: "id")).map(\.key),
+                    try snapshot.fetch(try dynamic(list).all(in: snapshot.schema).sorted(by: "id")).map(\.key),
                     sorted.map { .integer($0) })
                 // Of a query's values only which they are counts; with a limit, the first of the list.
                 try expectEqual(
@@ -73,7 +73,7 @@ var linkingQueriesCases: [ConformanceCase] {
             try trial.insert([board])
             try trial.insert((1...4).map { Card(id: $0, label: "\($0 % 3)", board: Ref(1), place: 9 - $0) })
             try trial.read { snapshot in
-                try expectEqual(try board.cards.query.fetch(in: snapshot).map(\.id), [4, 3, 2, 1])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [4, 3, 2, 1])
                 try expectEqual(try board.cards.limit(2).fetch(in: snapshot).map(\.id), [4, 3])
                 try expectEqual(try board.cards.sorted(by: \.label).fetch(in: snapshot).map(\.id), [3, 1, 4, 2])
                 try expectEqual(
@@ -110,7 +110,7 @@ var linkingQueriesCases: [ConformanceCase] {
             try list.move(from: 24, to: 0, in: edit)
             try list.remove(keys: [order[0]], in: edit)
             let expected = [order[24]] + order[1..<24]
-            try expectEqual(try edit.fetch(list.query).map(\.id), expected)
+            try expectEqual(try edit.fetch(list.all).map(\.id), expected)
             try expectEqual(try edit.fetch(list.limit(10)).map(\.id), Array(expected.prefix(10)))
             try expectEqual(try list.fetch(in: edit).map(\.id), expected)
             try expectEqual(try list.where { $0.id % 2 == 0 }.first(in: edit)?.id, expected.first { $0 % 2 == 0 })
@@ -128,7 +128,7 @@ var linkingQueriesCases: [ConformanceCase] {
             let order: [Int64] = [6, 1, 2, 5, 3, 4]
             try shop.read { snapshot in
                 try expectEqual(try list.fetch(in: snapshot).map(\.id), order)
-                try expectEqual(try snapshot.fetch(list.query).map(\.id), order)
+                try expectEqual(try snapshot.fetch(list.all).map(\.id), order)
                 for count in 0...7 {
                     try expectEqual(try list.first(count, in: snapshot).map(\.id), Array(order.prefix(count)))
                 }

@@ -59,9 +59,9 @@ private func checkQueries(in context: ReadContext, _ counter: ReadCounter) throw
         try context.fetch(Artist.all.with({ $0.genre }, { $0.albums.with { $0.songs.with { $0.playlists } } })).count
     }
     // By names.
-    try check(2) { try DynamicQuery("Song").fetch(with: ["album"], in: context).count }
-    try check(3) { try DynamicQuery("Artist").fetch(with: ["albums.songs"], in: context).count }
-    try check(3) { try DynamicQuery("Playlist").fetch(with: ["songs"], in: context).count }
+    try check(2) { try Request("Song").with("album").fetch(in: context).count }
+    try check(3) { try Request("Artist").with("albums.songs").fetch(in: context).count }
+    try check(3) { try Request("Playlist").with("songs").fetch(in: context).count }
     // What asks for each by itself is counted so.
     try check(7) {
         let songs = try context.fetch(Song.all.limit(6))

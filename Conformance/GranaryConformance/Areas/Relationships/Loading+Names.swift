@@ -13,7 +13,7 @@ var loadingByNameCases: [ConformanceCase] {
             try shop.read { snapshot in
                 let songs = Song.sorted(by: \.title, .descending).limit(5)
                 let typed = try snapshot.fetch(songs.with({ $0.genre }, { $0.album.with { $0.artist } }))
-                let named = try DynamicQuery(songs).fetch(with: ["genre", "album.artist"], in: snapshot)
+                let named = try Request(recordsOf: songs.untyped).with("genre", "album.artist").fetch(in: snapshot)
                 try expectEqual(keys(named), stored(typed.map(\.0.id)))
                 try expectEqual(named.map { keys($0["genre"]) }, typed.map { stored($0.1.map { [$0.id] } ?? []) })
                 try expectEqual(named.map { keys($0["album"]) }, typed.map { stored($0.2.map { [$0.0.id] } ?? []) })
@@ -22,11 +22,11 @@ var loadingByNameCases: [ConformanceCase] {
                     typed.map { stored($0.2.map { [$0.1.id] } ?? []) })
 
                 let mentors = try snapshot.fetch(Artist.all.with({ $0.mentor }, { $0.pupils }))
-                let dynamic = try DynamicQuery("Artist").fetch(with: ["mentor", "pupils"], in: snapshot)
+                let dynamic = try Request("Artist").with("mentor", "pupils").fetch(in: snapshot)
                 try expectEqual(dynamic.map { keys($0["mentor"]) }, mentors.map { stored($0.1.map { [$0.id] } ?? []) })
                 try expectEqual(dynamic.map { keys($0["pupils"]) }, mentors.map { stored($0.2.map(\.id)) })
 
-                let playlists = try DynamicQuery("Playlist").fetch(with: ["songs.album"], in: snapshot)
+                let playlists = try Request("Playlist").with("songs.album").fetch(in: snapshot)
                 try expectEqual(playlists.map { keys($0["songs"]) }, [[5, 1, 2], [3], [], [6, 2]].map(stored))
                 try expectEqual(
                     playlists.map { $0["songs"].map { keys($0["album"]) } },
@@ -40,22 +40,22 @@ var loadingByNameCases: [ConformanceCase] {
             let shop = try Shop(trial)
             try shop.read { snapshot in
                 let typed = try snapshot.fetch(Artist.all.with { $0.albums.with { $0.songs } })
-                let named = try DynamicQuery("Artist").fetch(with: ["albums.songs", "albums", "genre"], in: snapshot)
+                let named = try Request("Artist").with("albums.songs", "albums", "genre").fetch(in: snapshot)
                 try expectEqual(
                     named.map { $0["albums"].map { $0["songs"].map(\.record.key) } },
                     typed.map { $0.1.map { $0.1.map { .integer($0.id) } } })
                 try expectEqual(named.first?["albums"].first?.record["title"], .string("Alpha"))
                 try expectEqual(named.first?["songs"].count, 0)
                 try expectEqual(
-                    try DynamicQuery("Artist").limit(0).fetch(with: ["albums.songs"], in: snapshot).count, 0)
+                    try Request("Artist").limit(0).with("albums.songs").fetch(in: snapshot).count, 0)
                 try expectError(.unknownAttribute, entity: "Artist") {
-                    try DynamicQuery("Artist").fetch(with: ["label"], in: snapshot).count
+                    try Request("Artist").with("label").fetch(in: snapshot).count
                 }
                 try expectError(.unknownAttribute, entity: "Album") {
-                    try DynamicQuery("Artist").fetch(with: ["albums.tracks"], in: snapshot).count
+                    try Request("Artist").with("albums.tracks").fetch(in: snapshot).count
                 }
                 try expectError(.unknownEntity, entity: "Nothing") {
-                    try DynamicQuery("Nothing").fetch(with: [], in: snapshot).count
+                    try Request("Nothing").with().fetch(in: snapshot).count
                 }
             }
         },

@@ -52,7 +52,7 @@ var transactionsLifetimeCases: [ConformanceCase] {
             "a cursor used after the closure of its read or write throws closed", modes: [.fresh]
         ) { trial in
             try seedShelves(trial)
-            var kept: RecordCursor<Shelf>?
+            var kept: RequestCursor<Shelf, Shelf>?
             try trial.read { snapshot in
                 kept = try Shelf.all.cursor(in: snapshot)
                 try expectEqual(try kept?.next()?.id, 1)

@@ -54,7 +54,7 @@ func checkEveryCondition(_ trial: Trial) throws {
             let rest = samples.map(\.id).filter { !expected.contains($0) }
             for (condition, expected) in [(condition, expected), (.not(condition), rest)] {
                 var query = Sample.all
-                query.condition = condition
+                query = Sample.all.where(condition)
                 let plain = try snapshot.fetch(query).map(\.id)
                 let indexed = try snapshot.fetch(query.indexed).map(\.id)
                 if plain != expected || indexed != expected {

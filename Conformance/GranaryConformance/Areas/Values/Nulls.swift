@@ -59,17 +59,17 @@ var nullsCases: [ConformanceCase] {
             for attribute in ["number", "country", "id", "isActive"] {
                 for (comparison, keys) in expected {
                     var query = Person.all
-                    query.condition = .compare(attribute, comparison, .null)
+                    query = Person.all.where(.compare(attribute, comparison, .null))
                     try expectEqual(try trial.keys(query), keys, "\(attribute) \(comparison.rawValue) nil")
-                    query.condition = .not(.compare(attribute, comparison, .null))
+                    query = Person.all.where(.not(.compare(attribute, comparison, .null)))
                     let rest = [1, 2].filter { !keys.contains($0) }
                     try expectEqual(try trial.keys(query), rest, "!(\(attribute) \(comparison.rawValue) nil)")
                 }
             }
             var query = Person.all
-            query.condition = .among("number", [.null, .integer(2)])
+            query = Person.all.where(.among("number", [.null, .integer(2)]))
             try expectEqual(try trial.keys(query), [2])
-            query.condition = .not(.among("number", [.null]))
+            query = Person.all.where(.not(.among("number", [.null])))
             try expectEqual(try trial.keys(query), [1, 2])
         },
         ConformanceCase("nulls.and-or", in: .nulls, "`&&` and `||` of conditions on nil have two values") { trial in
@@ -140,9 +140,9 @@ private func comparedWithNil(_ comparison: Comparison) -> ConformanceCase {
         try trial.read { snapshot in
             for (attribute, value) in constants {
                 var query = Sample.all
-                query.condition = .compare(attribute, comparison, .null)
+                query = Sample.all.where(.compare(attribute, comparison, .null))
                 try snapshot.expectTwins(query, expected.withNil)
-                query.condition = .compare(attribute, comparison, value)
+                query = Sample.all.where(.compare(attribute, comparison, value))
                 try snapshot.expectTwins(query, expected.withValue)
             }
         }

@@ -43,7 +43,7 @@ private struct Texts {
             (AnyCondition.text(.attribute("text"), match), keys),
             (.not(.text(.attribute("text"), match)), all.filter { !keys.contains($0) }),
         ] {
-            try snapshot.expectTwins(Query().where(Condition(condition)), expected, file: file, line: line)
+            try snapshot.expectTwins(Sample.all.where(Condition(condition)), expected, file: file, line: line)
         }
         let tags = Tag.where { _ in Condition(.text(.attribute("word"), match)) }
         try expectEqual(try snapshot.fetch(tags).map(\.id), keys, "\(match)", file: file, line: line)

@@ -21,7 +21,7 @@ var structuredTypesCases: [ConformanceCase] {
                 try expectEqual(try snapshot.fetch(Settings.where { $0.values == nil }).map(\.id), [3])
                 try expectEqual(try snapshot.fetch(Settings.where { $0.values == JSON([:]) }).map(\.id), [4])
                 var query = Settings.all
-                query.condition = .compare("values", .equal, .string(#"{"a":1,"b":2,"c":3}"#))
+                query = Settings.all.where(.compare("values", .equal, .string(#"{"a":1,"b":2,"c":3}"#)))
                 try expectEqual(try snapshot.fetch(query).map(\.id), [1, 2])
                 try expectEqual(try snapshot.find(Settings.self, 2)?.values?.value, other)
             }

@@ -56,11 +56,11 @@ private func stored<Value: AttributeValue & Equatable>(
             seen.append(streamed)
             for samples in seen { try expectSame(samples.map { $0[keyPath: path] }, wanted) }
             let field = Sample.fields[keyPath: field]
-            let named = try snapshot.fetch(DynamicQuery("Sample")).map { $0[field.attributePath] }
+            let named = try snapshot.fetch(Request("Sample")).map { $0[field.attributePath] }
             try expectSame(try named.map { try $0?.value(as: Value?.self) ?? nil }, wanted)
             for (position, value) in wanted.enumerated() {
-                try snapshot.expectTwins(Query().where(field == value), [Int64(position)])
-                try snapshot.expectTwins(Query().where(field.in([value])), [Int64(position)])
+                try snapshot.expectTwins(Sample.all.where(field == value), [Int64(position)])
+                try snapshot.expectTwins(Sample.all.where(field.in([value])), [Int64(position)])
             }
         }
         // Moved on by one, each by a statement of its own kind.
@@ -79,7 +79,7 @@ private func stored<Value: AttributeValue & Equatable>(
             try expectSame(try snapshot.fetch(Sample.all).map { $0[keyPath: path] }, moved)
             let field = Sample.fields[keyPath: field]
             for (position, value) in moved.enumerated() {
-                try snapshot.expectTwins(Query().where(field == value), [Int64(position)])
+                try snapshot.expectTwins(Sample.all.where(field == value), [Int64(position)])
             }
         }
     }

@@ -118,43 +118,21 @@ private func shortened<T>(_ value: T) -> String {
 
 // MARK: - Plans
 
-/// Fails the case unless a store answers a query without reading every record of an entity to find some. Also for the tests
+/// Fails the case unless a store answers a request without reading every record of an entity to find some. Also for the tests
 /// of a program: what it must be fast at can be made sure of.
-public func expectNoFullScan<R: Record>(
-    _ query: Query<R>, in context: ReadContext, file: String = #fileID, line: Int = #line
+public func expectNoFullScan<Root, Output>(
+    _ request: Request<Root, Output>, in context: ReadContext, file: String = #fileID, line: Int = #line
 ) throws {
-    try expectNoFullScan(try query.explain(in: context), query.condition, file, line)
+    try expectNoFullScan(try request.explain(in: context), request.untyped.condition, file, line)
 }
 
-/// The same for chosen values.
-public func expectNoFullScan<R: Record, Output>(
-    _ projection: Projection<R, Output>, in context: ReadContext, file: String = #fileID,
-    line: Int = #line
-) throws {
-    try expectNoFullScan(try projection.explain(in: context), projection.query.condition, file, line)
-}
-
-/// The same for groups. Groups of all records take all records, or all of an index.
-public func expectNoFullScan<R: Record, Output>(
-    _ grouped: GroupedQuery<R, Output>, in context: ReadContext, file: String = #fileID,
-    line: Int = #line
-) throws {
-    try expectNoFullScan(try grouped.explain(in: context), grouped.query.condition, file, line)
-}
-
-/// The same for a query by names.
-public func expectNoFullScan(
-    _ query: DynamicQuery, in context: ReadContext, file: String = #fileID, line: Int = #line
-) throws {
-    try expectNoFullScan(try query.explain(in: context), query.condition, file, line)
-}
-
-/// The same for groups, or aggregates of all records together, by names.
-public func expectNoFullScan(
-    _ query: DynamicQuery, _ grouping: AnyGrouping, in context: ReadContext, file: String = #fileID,
-    line: Int = #line
-) throws {
-    try expectNoFullScan(try query.explain(grouping, in: context), query.condition, file, line)
+extension Request where Root == DynamicRecord, Output == DynamicRecord {
+    /// Groups that are made at run time.
+    package func grouped(as grouping: AnyGrouping) -> Request<DynamicRecord, [StoredValue]> {
+        var untyped = untyped
+        untyped.output = .groups(grouping)
+        return Request<DynamicRecord, [StoredValue]>(untyped)
+    }
 }
 
 /// The same for the page after a place.
@@ -162,7 +140,8 @@ public func expectNoFullScan<R: Record>(
     _ query: Query<R>, after position: PagePosition, size: Int, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try query.explain(in: context, after: position, size: size), query.condition, file, line)
+    try expectNoFullScan(
+        try query.explain(in: context, after: position, size: size), query.untyped.condition, file, line)
 }
 
 /// The same for the page before a place.
@@ -170,7 +149,8 @@ public func expectNoFullScan<R: Record>(
     _ query: Query<R>, before position: PagePosition, size: Int, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try query.explain(in: context, before: position, size: size), query.condition, file, line)
+    try expectNoFullScan(
+        try query.explain(in: context, before: position, size: size), query.untyped.condition, file, line)
 }
 
 private func expectNoFullScan(_ plan: QueryPlan, _ condition: AnyCondition?, _ file: String, _ line: Int) throws {

@@ -89,8 +89,8 @@ package enum MigrationWorker {
         }
         defer { try? stack.blocking.close() }
         try stack.blocking.read { snapshot in
-            try expectEqual(try snapshot.count(DynamicQuery("Item")), count)
-            try expectEqual(try snapshot.count(DynamicQuery("Item").where("rank == id AND other != NULL")), count - 1)
+            try expectEqual(try snapshot.count(Request("Item")), count)
+            try expectEqual(try snapshot.count(Request("Item").where("rank == id AND other != NULL")), count - 1)
             try expectEqual(snapshot.transactionNumber, 1)
         }
         try expectEqual(try stack.blocking.verify(), [])

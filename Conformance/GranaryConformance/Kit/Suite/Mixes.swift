@@ -16,7 +16,7 @@ package func fillMixes(_ trial: Trial) throws -> (mix: Mix, tracks: [Track]) {
 /// Fails the case unless conditions and fetches agree about what a mix has.
 package func expectTracks(_ keys: [Int64], of mix: Mix, in context: ReadContext, line: Int = #line) throws {
     try expectEqual(try mix.tracks.fetch(in: context).map(\.id), keys, "fetched", line: line)
-    try expectEqual(try context.fetch(mix.tracks.query).map(\.id), keys, "queried", line: line)
+    try expectEqual(try context.fetch(mix.tracks.all).map(\.id), keys, "queried", line: line)
     try expectEqual(try mix.tracks.count(in: context), keys.count, "counted", line: line)
     let count = keys.count
     try expectEqual(

@@ -64,9 +64,9 @@ package struct RankedColumn<Value: AttributeValue> {
             for comparison in Comparison.allCases {
                 let condition = condition(comparison, constant)
                 try snapshot.expectTwins(
-                    Query().where(condition), keys { holds(comparison, $0, constant) }, "of rank \(constant ?? -1)")
+                    Sample.all.where(condition), keys { holds(comparison, $0, constant) }, "of rank \(constant ?? -1)")
                 try snapshot.expectTwins(
-                    Query().where(!condition), keys { !holds(comparison, $0, constant) },
+                    Sample.all.where(!condition), keys { !holds(comparison, $0, constant) },
                     "not of rank \(constant ?? -1)")
             }
         }
@@ -74,14 +74,14 @@ package struct RankedColumn<Value: AttributeValue> {
         let lists: [[Int?]] = [[], [nil], [0], [0, last], [last, 0, last, 0, nil], constants]
         for list in lists {
             let condition = field.in(list.map(value))
-            try snapshot.expectTwins(Query().where(condition), keys { list.contains($0) })
-            try snapshot.expectTwins(Query().where(!condition), keys { !list.contains($0) })
+            try snapshot.expectTwins(Sample.all.where(condition), keys { list.contains($0) })
+            try snapshot.expectTwins(Sample.all.where(!condition), keys { !list.contains($0) })
         }
         for (lower, upper) in [(0, last), (0, 0), (1, last - 1), (last, 0)] {
             let condition = field.between(values[lower], values[upper])
             func isWithin(_ rank: Int?) -> Bool { rank.map { lower <= $0 && $0 <= upper } ?? false }
-            try snapshot.expectTwins(Query().where(condition), keys(isWithin))
-            try snapshot.expectTwins(Query().where(!condition), keys { !isWithin($0) })
+            try snapshot.expectTwins(Sample.all.where(condition), keys(isWithin))
+            try snapshot.expectTwins(Sample.all.where(!condition), keys { !isWithin($0) })
         }
     }
 
@@ -90,8 +90,7 @@ package struct RankedColumn<Value: AttributeValue> {
         let ascending = entries.sorted { ($0.rank ?? -1, $0.key) < ($1.rank ?? -1, $1.key) }
         for direction in [SortDirection.ascending, .descending] {
             let expected = direction == .ascending ? ascending : ascending.reversed()
-            var query = Query<Sample>()
-            query.order = [Ordering(attribute: field.attributePath, direction: direction)]
+            let query = Sample.all.sorted(by: [Ordering(attribute: field.attributePath, direction: direction)])
             try snapshot.expectTwins(query, expected.map(\.key), "\(direction)")
             try snapshot.expectTwins(
                 query.limit(3).offset(2), expected.dropFirst(2).prefix(3).map(\.key), "\(direction), a page")

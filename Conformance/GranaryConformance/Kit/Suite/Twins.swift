@@ -22,12 +22,10 @@ extension Trial {
 extension Query<Sample> {
     /// The same question to the samples with indexes.
     package var indexed: Query<IndexedSample> {
-        var query = Query<IndexedSample>()
-        query.condition = condition
-        query.order = order
-        query.limit = limit
-        query.offset = offset
-        return query
+        var query = IndexedSample.all
+        if let condition = untyped.condition { query = query.where(condition) }
+        query = query.sorted(by: untyped.order).offset(untyped.offset)
+        return untyped.limit.map(query.limit) ?? query
     }
 }
 
@@ -36,7 +34,7 @@ extension ReadContext {
     package func twinKeys(_ query: Query<Sample>, file: String = #fileID, line: Int = #line) throws -> [Int64] {
         let plain = try fetch(query).map(\.id)
         let indexed = try fetch(query.indexed).map(\.id)
-        let text = query.condition.map { "\($0)".prefix(300) } ?? "all"
+        let text = query.untyped.condition.map { "\($0)".prefix(300) } ?? "all"
         if plain != indexed {
             throw ConformanceFailure(
                 message: "\(text): \(short(plain)) without an index, \(short(indexed)) with one", file: file,
@@ -55,7 +53,7 @@ extension ReadContext {
     package func expectTwins(
         _ query: Query<Sample>, _ expected: [Int64], _ what: String = "", file: String = #fileID, line: Int = #line
     ) throws {
-        let text = query.condition.map { "\($0)".prefix(300) } ?? "all"
+        let text = query.untyped.condition.map { "\($0)".prefix(300) } ?? "all"
         let keys = try twinKeys(query, file: file, line: line)
         try expectEqual(keys, expected, what.isEmpty ? String(text) : "\(what), \(text)", file: file, line: line)
     }

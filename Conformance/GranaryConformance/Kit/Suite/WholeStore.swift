@@ -35,7 +35,7 @@ package enum WholeStore {
         try stack.blocking.read { snapshot in
             var records: [String: [[StoredValue]]] = [:]
             for entity in snapshot.schema.entities {
-                let found = try snapshot.fetch(DynamicQuery(entity.name)).map(\.values)
+                let found = try snapshot.fetch(Request(entity.name)).map(\.values)
                 if !found.isEmpty { records[entity.name] = found }
             }
             return records

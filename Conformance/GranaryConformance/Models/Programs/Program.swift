@@ -39,12 +39,9 @@ package struct ProgramQuery: Sendable {
     package var offset: Int
 
     package func typed<R: Record>(_ type: R.Type) -> Query<R> {
-        var query = R.all
-        query.condition = condition
-        query.order = order
-        query.limit = limit
-        query.offset = offset
-        return query
+        var query = R.all.sorted(by: order).offset(offset)
+        if let condition { query = query.where(condition) }
+        return limit.map(query.limit) ?? query
     }
 }
 

@@ -32,14 +32,15 @@ package struct Shop {
     /// order turned round.
     package func expect<R: Record>(_ query: Query<R>, _ keys: [Int64], file: String = #fileID, line: Int = #line) throws
     where R.Key == Int64 {
-        let text = "\(R.entityName) \(query.condition.map { "\($0)".prefix(300) } ?? "all") \(query.order)"
+        let text =
+            "\(R.entityName) \(query.untyped.condition.map { "\($0)".prefix(300) } ?? "all") \(query.untyped.order)"
         try read { snapshot in
             try expectEqual(try snapshot.fetch(query).map(\.id), keys, text, file: file, line: line)
             try expectEqual(try snapshot.count(query), keys.count, "count of \(text)", file: file, line: line)
-            guard query.limit == nil && query.offset == 0 else { return }
+            guard query.untyped.limit == nil && query.untyped.offset == 0 else { return }
             let reversed = try snapshot.fetch(query.reversed()).map(\.id)
             try expectEqual(reversed, keys.reversed(), "\(text) reversed", file: file, line: line)
-            guard let condition = query.condition else { return }
+            guard let condition = query.untyped.condition else { return }
             let rest = try snapshot.fetch(R.where { _ in !Condition(condition) }).map(\.id)
             let all = try snapshot.fetch(R.all).map(\.id)
             try expectEqual(rest, all.filter { !keys.contains($0) }, "not \(text)", file: file, line: line)
@@ -100,8 +101,9 @@ extension MadeQuery {
         _ query: Query<R>, by groups: [AnyExpression] = [], give aggregates: [ReferenceQuery.Aggregate] = []
     ) {
         self.init(
-            ReferenceQuery(R.entityName, order: query.order, limit: query.limit, offset: query.offset),
-            query.condition)
+            ReferenceQuery(
+                R.entityName, order: query.untyped.order, limit: query.untyped.limit, offset: query.untyped.offset),
+            query.untyped.condition)
         self.query.groups = groups.map(\.root)
         self.query.aggregates = aggregates
     }
@@ -135,8 +137,9 @@ extension QueryExpression {
     ) -> Condition<Root> {
         let column = column(Other.fields).untyped
         let subquery = AnySubquery(
-            Other.entityName, column: column, condition: query.condition, order: query.order, limit: query.limit,
-            offset: query.offset)
+            Other.entityName, column: column, condition: query.untyped.condition, order: query.untyped.order,
+            limit: query.untyped.limit,
+            offset: query.untyped.offset)
         return Condition(.amongRows(untyped, subquery))
     }
 }

@@ -54,7 +54,7 @@ extension Context {
     /// were.
     @discardableResult public func deleteAll(_ entity: String, except keys: some Sequence<StoredValue>) throws -> Int {
         let key = schema.entities[try schema.position(ofEntity: entity)].key
-        return try DynamicQuery(entity, where: .noneOf(Array(keys), key)).deleteAll(in: self)
+        return try Request(entity).where(.noneOf(Array(keys), key)).deleteAll(in: self)
     }
 
     func position(of record: DynamicRecord) throws -> Int {
@@ -67,31 +67,5 @@ extension Context {
                 entity: known.name)
         }
         return position
-    }
-}
-
-extension DynamicQuery {
-    /// Deletes every record, following the delete rules. Returns how many there were.
-    @discardableResult public func deleteAll(in context: Context) throws -> Int {
-        try context.deleteAll(try FetchRequest(self, in: context.schema))
-    }
-
-    /// Sets attributes, by name and in stored form, of every record, and adds `amounts` to others; see ``Changes/add(_:_:)``.
-    /// Returns how many records there are.
-    @discardableResult public func updateAll(
-        setting values: [String: StoredValue] = [:], adding amounts: [String: StoredValue] = [:], in context: Context
-    ) throws -> Int {
-        let request = try FetchRequest(self, in: context.schema)
-        let entity = context.schema.entities[request.entity]
-        let assignments = try values.map { name, value in
-            let position = try entity.position(ofAttribute: name)
-            try entity.attributes[position].check(value, in: entity)
-            return Assignment(position: position, value: value)
-        }
-        let additions = try amounts.map { name, amount in
-            Assignment(position: try entity.position(ofAttribute: name), value: amount, operation: .add)
-        }
-        let all = assignments.sorted { $0.position < $1.position } + additions.sorted { $0.position < $1.position }
-        return try context.updateAll(request, setting: all)
     }
 }

@@ -13,7 +13,7 @@ extension Context {
     /// - Throws: `invalidQuery` for a condition that does not say of attributes what they equal, joined by `&&`; `required`
     ///   if an attribute that is required has no value, default or key of its own.
     public func findOrCreate(_ entity: String, where condition: AnyCondition) throws -> DynamicRecord {
-        let query = DynamicQuery(entity, where: condition)
+        let query = Request(entity).where(condition)
         if let found = try first(query) { return found }
         let key = try insertNew(try schema.position(ofEntity: entity), condition)
         guard let record = try find(entity, key: key) else {
@@ -24,7 +24,7 @@ extension Context {
     }
 }
 
-extension DynamicQuery {
+extension Request where Root == DynamicRecord, Output == DynamicRecord {
     /// The first record; if there is none, the one the closure makes, inserted.
     public func findOrCreate(in context: Context, _ make: () throws -> DynamicRecord) throws -> DynamicRecord {
         if let found = try first(in: context) { return found }

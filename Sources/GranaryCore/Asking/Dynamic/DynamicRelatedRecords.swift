@@ -30,31 +30,31 @@ extension DynamicRecord {
 }
 
 extension DynamicRelatedRecords {
-    /// The query for the related records: to narrow, sort and cut. In the relationship's order if it has one and the query
-    /// is not sorted by anything else, else by key: as ``RelatedRecords/query``.
-    public func query(in schema: Schema) throws -> DynamicQuery {
+    /// The request for the related records: to narrow, sort and cut. In the relationship's order if it has one and the query
+    /// is not sorted by anything else, else by key: as ``RelatedRecords/all``.
+    public func all(in schema: Schema) throws -> Query<DynamicRecord> {
         let entity = try related(try links(in: schema), in: schema)
         let related = relationship.related(to: .value(owner), key: entity.key)
-        return DynamicQuery(entity.name, where: related.condition, order: related.order)
+        return Query(records: AnyRequest(entity.name, where: related.condition, order: related.order))
     }
 
     /// The related records, in the relationship's order if it has one, else by key.
     public func fetch(in context: ReadContext) throws -> [DynamicRecord] {
-        let query = try query(in: context.schema)
+        let query = try all(in: context.schema)
         guard relationship.isOrderedByLinks else { return try context.fetch(query) }
         return try links(in: context.schema).all(in: context)
-            .arranged(try context.fetch(query.unordered), by: \.key)
+            .arranged(try context.fetch(query.with { $0.order = [] }), by: \.key)
     }
 
     /// The related records of which a condition holds, in the relationship's order if it has one, else by key.
     public func fetch(in context: ReadContext, where condition: AnyCondition) throws -> [DynamicRecord] {
-        let query = try query(in: context.schema).where(condition)
+        let query = try all(in: context.schema).where(condition)
         guard relationship.isOrderedByLinks else { return try context.fetch(query) }
-        let records = try context.fetch(query.unordered)
+        let records = try context.fetch(query.with { $0.order = [] })
         return try links(in: context.schema).among(records.map(\.key), in: context).arranged(records, by: \.key)
     }
 
-    public func count(in context: ReadContext) throws -> Int { try context.count(try query(in: context.schema)) }
+    public func count(in context: ReadContext) throws -> Int { try context.count(try all(in: context.schema)) }
     public func isEmpty(in context: ReadContext) throws -> Bool { try count(in: context, atMost: 1) == 0 }
 
     /// Whether the record with a key is one of them.
@@ -64,7 +64,7 @@ extension DynamicRelatedRecords {
     }
 
     private func count(in context: ReadContext, atMost limit: Int) throws -> Int {
-        try context.count(try query(in: context.schema).limit(limit))
+        try context.count(try all(in: context.schema).limit(limit))
     }
 }
 
@@ -123,14 +123,5 @@ extension DynamicRelatedRecords {
             try key.check(value, in: entity)
             return value
         }
-    }
-}
-
-extension DynamicQuery {
-    /// Without the order, for where links give it.
-    fileprivate var unordered: DynamicQuery {
-        var query = self
-        query.order = []
-        return query
     }
 }

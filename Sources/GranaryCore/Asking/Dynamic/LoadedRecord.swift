@@ -1,4 +1,4 @@
-/// A record by names with what was loaded with it: see ``DynamicQuery/fetch(with:in:)``.
+/// A record by names with what was loaded with it: see ``Request/with(_:)``.
 public struct LoadedRecord: Sendable, Hashable {
     public let record: DynamicRecord
     /// By the name of each relationship that was asked for, the records it leads to.
@@ -8,11 +8,11 @@ public struct LoadedRecord: Sendable, Hashable {
     public subscript(relationship: String) -> [LoadedRecord] { related[relationship] ?? [] }
 }
 
-extension DynamicQuery {
+extension Request where Root == DynamicRecord, Output == DynamicRecord {
     /// The records, each with what it is related to.
     ///
     /// ```swift
-    /// for artist in try DynamicQuery("Artist").fetch(with: ["genre", "albums.songs"], in: snapshot) {
+    /// for artist in try Request("Artist").with("genre", "albums.songs").fetch(in: snapshot) {
     ///     for album in artist["albums"] { print(album.record, album["songs"].count) }
     /// }
     /// ```
@@ -21,14 +21,22 @@ extension DynamicQuery {
     /// one query, a many-to-many one two, however many records there are. To-many ones come in their order, else by key. A
     /// reference that names no record leads to none.
     ///
-    /// - Throws: `unknownAttribute` for a name that is no relationship.
-    public func fetch(with paths: [String], in context: ReadContext) throws -> [LoadedRecord] {
-        let request = try FetchRequest(self, in: context.schema)
-        let resolver = QueryResolver(schema: context.schema)
-        var wanted = LoadingTree()
-        for path in paths { wanted.add(try resolver.parts(ofPath: path, from: request.entity)[...]) }
-        let batch = try RecordBatch(request, in: context, append: context.appending(request.entity))
-        return try context.loaded(batch, with: wanted, resolver)
+    /// Running it throws `unknownAttribute` for a name that is no relationship.
+    public func with(_ paths: String...) -> Request<DynamicRecord, LoadedRecord> { with(paths) }
+
+    /// The same with paths that are known when the program runs.
+    public func with(_ paths: [String]) -> Request<DynamicRecord, LoadedRecord> {
+        var untyped = untyped
+        untyped.output = .records(with: paths)
+        return Request<DynamicRecord, LoadedRecord>(
+            untyped,
+            .records(
+                LoadedRelationships(paths: paths) { batch, context in
+                    let resolver = QueryResolver(schema: context.schema)
+                    var wanted = LoadingTree()
+                    for path in paths { wanted.add(try resolver.parts(ofPath: path, from: batch.entity)[...]) }
+                    return try context.loaded(batch, with: wanted, resolver)
+                }))
     }
 }
 

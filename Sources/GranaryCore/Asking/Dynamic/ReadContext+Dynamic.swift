@@ -1,11 +1,4 @@
 extension ReadContext {
-    /// The records of a query by names.
-    public func fetch(_ query: DynamicQuery) throws -> [DynamicRecord] {
-        var records: [DynamicRecord] = []
-        try query.forEach(in: self) { records.append($0) }
-        return records
-    }
-
     /// The record of an entity with a key, or nil.
     public func find<Key: RecordKey>(_ entity: String, _ key: Key) throws -> DynamicRecord? {
         try find(entity, key: try StoredValue(encoding: key))
@@ -17,7 +10,7 @@ extension ReadContext {
         let described = schema.entities[position]
         // A value of another type is for the query to bring to the key's, or to refuse.
         guard (try? described.attributes[described.keyPosition].check(key, in: described)) != nil else {
-            return try fetch(DynamicQuery(entity, where: .compare(described.key, .equal, key))).first
+            return try fetch(Request(entity).where(.compare(described.key, .equal, key))).first
         }
         try checkOpen()
         return try key.withCell { key in
@@ -43,17 +36,5 @@ extension ReadContext {
     /// Whether an entity has a record with a key.
     public func exists<Key: RecordKey>(_ entity: String, _ key: Key) throws -> Bool {
         try exists(entity, key: try StoredValue(encoding: key))
-    }
-
-    /// The first record of a query by names, or nil.
-    public func first(_ query: DynamicQuery) throws -> DynamicRecord? {
-        try fetch(query.limit.map { $0 <= 0 ? query : query.limit(1) } ?? query.limit(1)).first
-    }
-
-    /// How many records a query names, its limit and offset included.
-    public func count(_ query: DynamicQuery) throws -> Int {
-        var request = try FetchRequest(query, in: schema)
-        if !request.isCut { request.order = [] }
-        return try rows(request.aggregated([.init(.count, nil)])).firstRow { Int($0[0].integerValue) } ?? 0
     }
 }

@@ -42,7 +42,7 @@ extension Record {
         let query = Self.where(condition)
         if let found = try context.first(query) { return found }
         let position = try context.schema.position(ofEntity: entityName)
-        let key = try context.insertNew(position, query.condition)
+        let key = try context.insertNew(position, query.untyped.condition)
         guard let record = try context.find(Self.self, try key.withCell { try Key.decode($0) }) else {
             throw GranaryError(
                 .recordNotFound, "The new record was deleted before it could be read. Call again.", entity: entityName)

@@ -1,56 +1,93 @@
 /// The relationships that are loaded with the records of a request, and what is made of each record with them.
-struct LoadedRelationships<R: Record, Output: Sendable>: Sendable {
+struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
     private enum Loader {
-        case none(_ alone: @Sendable ([R]) -> [Output])
+        case none(one: @Sendable (R) throws -> Output, all: @Sendable ([R]) throws -> [Output])
         case some(_ joined: @Sendable (RecordBatch<R>, ReadContext) throws -> [Output])
     }
 
     private let loader: Loader
+    /// The paths of what is loaded, by names.
+    let paths: [String]
+
+    /// Nothing is loaded. Something may be made of the records.
+    init(
+        one: @escaping @Sendable (R) throws -> Output, all: @escaping @Sendable ([R]) throws -> [Output]
+    ) {
+        loader = .none(one: one, all: all)
+        paths = []
+    }
 
     /// Records alone.
-    init() where Output == R { loader = .none { $0 } }
+    init() where Output == R { self.init(one: { $0 }, all: { $0 }) }
+
+    init(paths: [String], _ joined: @escaping @Sendable (RecordBatch<R>, ReadContext) throws -> [Output]) {
+        loader = .some(joined)
+        self.paths = paths
+    }
 
     // What the closures of `with` give is handed on, not the closures: Swift 6.3.1 releases one that was made of a key path
     // too often.
 
     /// Records, each in a tuple with what is loaded with it.
-    init<each L: Loading>(_ loadings: repeat each L) where Output == (R, repeat (each L).Loaded) {
+    init<each L: Loading>(_ loadings: repeat each L) where R: Record, Output == (R, repeat (each L).Loaded) {
         let all = (repeat each loadings)
-        loader = .some { batch, context in try batch.joined(repeat each all, in: context) }
+        var paths: [String] = []
+        repeat paths.append(contentsOf: (each loadings).paths)
+        self.init(paths: paths) { batch, context in try batch.joined(repeat each all, in: context) }
     }
 
     /// Each record of a batch with what is loaded for it.
     func joined(_ batch: RecordBatch<R>, in context: ReadContext) throws -> [Output] {
         switch loader {
-        case .none(let alone): alone(batch.records)
+        case .none(_, let all): try all(batch.records)
         case .some(let joined): try joined(batch, context)
         }
     }
 
-    /// Each record at hand with what is loaded for it.
-    func joined(_ records: [R], in context: ReadContext) throws -> [Output] {
+    /// Makes what is given of one record; nil if something is loaded with it, for which records are gathered.
+    var one: (@Sendable (R) throws -> Output)? {
         switch loader {
-        case .none(let alone): alone(records)
-        case .some(let joined): try joined(try RecordBatch(records, in: context), context)
+        case .none(let one, _): one
+        case .some: nil
+        }
+    }
+
+    /// Makes what is given of records; nil if something is loaded with them.
+    var all: (@Sendable ([R]) throws -> [Output])? {
+        switch loader {
+        case .none(_, let all): all
+        case .some: nil
         }
     }
 
     /// Whether nothing is loaded.
-    var isEmpty: Bool {
-        switch loader {
-        case .none: true
-        case .some: false
-        }
-    }
+    var isEmpty: Bool { one != nil }
 
     /// What loading looks at, found by loading for no records: what is asked for does not depend on them. nil if nothing is
     /// loaded.
-    func readSet(in schema: Schema, _ types: RecordTypes) throws -> ReadSet? {
+    func readSet(of entity: Int, in schema: Schema, _ types: RecordTypes) throws -> ReadSet? {
         if isEmpty { return nil }
         let reader = ReadSetRecorder(schema)
-        let batch = RecordBatch<R>(of: try types.position(of: R.self, in: schema), isWhole: false, in: schema)
+        let batch = RecordBatch<R>(of: entity, isWhole: false, in: schema)
         _ = try joined(batch, in: Snapshot(reader, schema: schema, types: types))
         return reader.readSet
+    }
+}
+
+extension LoadedRelationships {
+    /// The paths where this is loaded with what a relationship leads to.
+    func paths(below relationship: String) -> [String] {
+        paths.isEmpty ? [relationship] : paths.map { "\(relationship).\($0)" }
+    }
+}
+
+extension LoadedRelationships where R: Record {
+    /// Each record at hand with what is loaded for it.
+    func joined(_ records: [R], in context: ReadContext) throws -> [Output] {
+        switch loader {
+        case .none(_, let all): try all(records)
+        case .some(let joined): try joined(try RecordBatch(records, in: context), context)
+        }
     }
 }
 

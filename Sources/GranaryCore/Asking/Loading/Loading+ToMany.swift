@@ -2,6 +2,8 @@
 private let mostReserved = 32
 
 extension Related: Loading {
+    public var paths: [String] { [path] }
+
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [[Target]] {
         let (resolver, relationship, target) = try resolved(for: records, in: context)
         guard target.through == nil, records.hashes == nil else {
@@ -105,6 +107,8 @@ public struct LoadedMany<Root: Record, Target: Record, Output: Sendable>: Loadin
         self.relationship = relationship
         self.inner = inner
     }
+
+    public var paths: [String] { inner.paths(below: relationship.path) }
 
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [[Output]] {
         let related = try relationship.targets(of: records, in: context)

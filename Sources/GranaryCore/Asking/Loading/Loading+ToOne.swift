@@ -1,6 +1,8 @@
 extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
     public typealias Loaded = Value.Resolved
 
+    public var paths: [String] { [attributePath] }
+
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Value.Resolved] {
         let related = try targets(of: records, in: context)
         records.hashes?.add(related)
@@ -45,6 +47,8 @@ public struct LoadedOne<Root: Record, Value: ReferenceValue, Output: Sendable>: 
         self.field = field
         self.inner = inner
     }
+
+    public var paths: [String] { inner.paths(below: field.attributePath) }
 
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Output?] {
         let related = try field.targets(of: records, in: context)

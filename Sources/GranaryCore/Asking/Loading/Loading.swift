@@ -1,10 +1,13 @@
 /// What can be loaded with the records of a query: a relationship, alone or with what is loaded with it in turn.
 ///
-/// What ``Query/with(_:)`` takes; see ``LoadedQuery``. What was not asked for cannot be reached.
+/// What ``Request/with(_:)`` takes.
 public protocol Loading<Root>: Sendable {
     associatedtype Root: Record
     /// What one record gets: a record, or an array.
     associatedtype Loaded: Sendable
+
+    /// What is loaded, by names: `songs`, `albums.songs`.
+    var paths: [String] { get }
 
     /// What each of these records gets, in their order.
     func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Loaded]
@@ -68,6 +71,13 @@ public struct RecordBatch<R: Sendable> {
     func values(at position: Int) -> [StoredValue] { kept.firstIndex(of: position).map { columns[$0] } ?? [] }
 }
 
+extension RecordBatch where R: Fetchable {
+    init(_ request: FetchRequest, in context: ReadContext) throws {
+        let entity = context.schema.entities[request.entity]
+        try self.init(request, in: context) { row, records in try R._append(row, entity, to: &records) }
+    }
+}
+
 extension RecordBatch where R: Record {
     /// Records at hand.
     init(_ records: [R], in context: ReadContext) throws {
@@ -80,10 +90,6 @@ extension RecordBatch where R: Record {
             try record.encode(into: &writer)
             writer.withRow { keep($0) }
         }
-    }
-
-    init(_ request: FetchRequest, in context: ReadContext) throws {
-        try self.init(request, in: context) { row, records in try R._append(row, to: &records) }
     }
 
     /// Each record with what is loaded for it.

@@ -1,29 +1,27 @@
 extension RelatedRecords {
-    /// The query for the related records: to narrow, sort and cut. In the relationship's order if it has one and the query
+    /// The request for the related records: to narrow, sort and cut. In the relationship's order if it has one and the query
     /// is not sorted by anything else, else by key.
     ///
     /// ```swift
-    /// let first = try snapshot.fetch(playlist.songs.query.limit(10))
+    /// let first = try snapshot.fetch(playlist.songs.all.limit(10))
     /// let known = try snapshot.fetch(playlist.songs.where { $0.plays > 100 }.sorted(by: \.title))
     /// ```
     ///
     /// Cost: the place in a list that is many-to-many is looked up for each of its records, as the list holds it and not they;
     /// ``fetch(in:)`` reads a whole list for less.
-    public var query: Query<Target> {
-        var query = Query<Target>()
+    public var all: Query<Target> {
         let related = relationship.related(to: AnyExpression(owner), key: Target.entity.key)
-        (query.condition, query.order) = (related.condition, related.order)
-        return query
+        return Query(records: AnyRequest(Target.entityName, where: related.condition, order: related.order))
     }
 
-    /// The query for the related records of which a condition holds.
+    /// The request for the related records of which a condition holds.
     public func `where`(@ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>) -> Query<Target> {
-        query.where(condition)
+        all.where(condition)
     }
 
     /// The related records, in the relationship's order if it has one, else by key.
     public func fetch(in context: ReadContext) throws -> [Target] {
-        guard relationship.isOrderedByLinks else { return try context.fetch(query) }
+        guard relationship.isOrderedByLinks else { return try context.fetch(all) }
         return try arranged(try context.fetch(unordered), try links(in: context.schema).all(in: context))
     }
 
@@ -31,29 +29,27 @@ extension RelatedRecords {
     public func fetch(
         in context: ReadContext, @ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target>
     ) throws -> [Target] {
-        guard relationship.isOrderedByLinks else { return try context.fetch(query.where(condition)) }
+        guard relationship.isOrderedByLinks else { return try context.fetch(all.where(condition)) }
         let records = try context.fetch(unordered.where(condition))
         let keys = try records.map { try StoredValue(encoding: $0.id) }
         return try arranged(records, try links(in: context.schema).among(keys, in: context))
     }
 
-    /// The query without the order, for where the links give it.
+    /// The request without the order, for where the links give it.
     private var unordered: Query<Target> {
-        var query = query
-        query.order = []
-        return query
+        all.with { $0.order = [] }
     }
 
     private func arranged(_ records: [Target], _ links: [RelationshipLinks.Link]) throws -> [Target] {
         try links.arranged(records) { try StoredValue(encoding: $0.id) }
     }
 
-    public func count(in context: ReadContext) throws -> Int { try context.count(query) }
-    public func isEmpty(in context: ReadContext) throws -> Bool { try !query.exists(in: context) }
+    public func count(in context: ReadContext) throws -> Int { try context.count(all) }
+    public func isEmpty(in context: ReadContext) throws -> Bool { try !all.exists(in: context) }
 
     /// Whether a record is one of them.
     public func contains(_ record: Target, in context: ReadContext) throws -> Bool {
-        try query.where(Condition(.relation(.attribute(Target.entity.key), .equal, AnyExpression(record.id))))
+        try all.where(Condition(.relation(.attribute(Target.entity.key), .equal, AnyExpression(record.id))))
             .exists(in: context)
     }
 

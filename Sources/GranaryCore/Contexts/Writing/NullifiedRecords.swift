@@ -53,7 +53,7 @@ struct NullifiedRecords {
     private func records(of reference: RecordValidator.Reference, to keys: [StoredValue]) throws -> [StoredValue] {
         let entity = writer.schema.entities[reference.entity].name
         return try keys.chunks().flatMap { part in
-            let query = DynamicQuery(entity, where: .among(reference.attribute, part))
+            let query = AnyRequest(entity, where: .among(reference.attribute, part))
             return try writer.keys(FetchRequest(query, in: writer.schema))
         }
     }

@@ -1,7 +1,10 @@
 import GranaryPlatform
 
-/// The records of a request, and what has become of them since the last value.
-public struct QueryChange<Root: Record, Output: Sendable>: Sendable {
+/// What a request gives, and what has become of it since the last value.
+///
+/// A record is the same one as long as it has its key, also where values of it are chosen; a group as long as the values
+/// by which it is grouped are equal. Distinct values are new ones when they change.
+public struct QueryChange<Root: Fetchable, Output: Sendable>: Sendable {
     /// In the query's order, each with what is loaded with it.
     public let records: [Output]
     /// From the records of the last value, or from none. An update is a record with other values of its own.
@@ -9,7 +12,8 @@ public struct QueryChange<Root: Record, Output: Sendable>: Sendable {
     /// Records whose own values are the same, while what is loaded with them has changed, by the new place; one that has
     /// moved, too, is also among the moves of ``difference``. Empty where nothing is loaded.
     public let relatedUpdates: [ListDifference.Pair]
-    /// The keys of what ``difference`` calls deletions, one each.
+    /// The keys of the records of what ``difference`` calls deletions, one each. Empty where groups or distinct values are
+    /// given, which are not of one record each.
     public let deletedKeys: [Root.Key]
 
     /// The records that were not there before, or did not meet the condition.
@@ -32,28 +36,28 @@ extension Stack {
     /// As ``observe(_:)-(RecordRequest)`` otherwise. A loop that is slow gets one difference over several commits.
     ///
     /// Cost: the key and a hash of each record are kept as well, 32 bytes; O(n log n) where much has moved.
-    public func observeChanges<R: Record, Output>(
-        _ request: some RecordRequest<R, Output>
-    ) -> QueryObservation<QueryChange<R, Output>> {
-        QueryObservation(self, ObservedQueries.changes(request.loaded))
+    public func observeChanges<Root, Output>(
+        _ request: Request<Root, Output>
+    ) -> QueryObservation<QueryChange<Root, Output>> {
+        QueryObservation(self, ObservedQueries.changes(request))
     }
 }
 
 extension ObservedQueries {
-    static func changes<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) -> ObservedQuery<QueryChange<R, Output>> {
+    static func changes<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<QueryChange<Root, Output>> {
         ObservedQuery { schema, types in
-            _ = try types.position(of: R.self, in: schema)
-            let readSet = try loaded.related.readSet(in: schema, types)
+            // Of one observation.
             let former = FormerRows()
-            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: readSet) { observed in
-                let (records, rows, _) = try observed.keyedRecords(loaded.related)
+            return try keyed(request) { keyed in
+                let rows = keyed.rows
                 let old = former.exchange(rows)
                 var difference = ListDifference(from: old.keys, to: rows.keys) { rows.isUpdated(from: old, $0, $1) }
                 let related = difference.separate { rows.isUpdatedItself(from: old, $0, $1) }
                 return QueryChange(
-                    records: records, difference: difference, relatedUpdates: related,
-                    deletedKeys: try difference.deletions.map { try R.Key(stored: old.keys[$0]) })
-            }
+                    records: keyed.outputs, difference: difference, relatedUpdates: related,
+                    deletedKeys: keyed.hasRecordKeys
+                        ? try difference.deletions.map { try Root._key(old.keys[$0]) } : [])
+            }.prepare(schema, types)
         }
     }
 }

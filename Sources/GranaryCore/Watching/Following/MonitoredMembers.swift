@@ -28,8 +28,12 @@ final class MonitoredMembers<R: Record>: Sendable {
 
     private func allKeys(_ snapshot: Snapshot) throws -> Set<StoredValue> {
         guard let condition else { return [] }
-        let query = DynamicQuery(Query<R>().where(condition))
-        return Set(try query.values([.attribute(key)], in: snapshot).compactMap(\.first))
+        return try memberKeys(condition.untyped, snapshot)
+    }
+
+    private func memberKeys(_ condition: AnyCondition, _ snapshot: Snapshot) throws -> Set<StoredValue> {
+        let query = Request(R.entityName).where(condition).select([.attribute(key)])
+        return Set(try query.fetch(in: snapshot).compactMap(\.first))
     }
 
     /// What a change set did to the records.
@@ -64,8 +68,7 @@ final class MonitoredMembers<R: Record>: Sendable {
         guard condition != nil, !keys.isEmpty else { return Set(keys) }
         var gone = Set(keys)
         for part in keys.chunks() {
-            let query = DynamicQuery(R.entityName, where: .among(key, part))
-            gone.subtract(try query.values([.attribute(key)], in: snapshot).compactMap(\.first))
+            gone.subtract(try memberKeys(.among(key, part), snapshot))
         }
         return gone
     }
@@ -94,8 +97,7 @@ final class MonitoredMembers<R: Record>: Sendable {
     private func records(_ keys: [StoredValue], _ snapshot: Snapshot) throws -> [StoredValue: R] {
         var found: [StoredValue: R] = [:]
         for part in keys.chunks() {
-            var query = Query<R>()
-            query.condition = .among(key, part)
+            var query = R.all.where(.among(key, part))
             if let condition { query = query.where(condition) }
             try query.forEach(in: snapshot) { record in
                 let key = try StoredValue(encoding: record.id)

@@ -54,71 +54,79 @@ enum ObservedQueries {
         }
     }
 
-    static func records<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) -> ObservedQuery<[Output]> {
+    /// What a request gives.
+    static func outputs<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<[Output]> {
         ObservedQuery { schema, types in
-            _ = try types.position(of: R.self, in: schema)
-            let readSet = try loaded.related.readSet(in: schema, types)
-            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: readSet) { rows in
-                try rows.records(loaded.related)
-            }
-        }
-    }
-
-    static func records(_ query: DynamicQuery) -> ObservedQuery<[DynamicRecord]> {
-        ObservedQuery { schema, _ in
-            let request = try FetchRequest(query, in: schema)
-            let entity = schema.entities[request.entity]
-            return prepared(request, in: schema) { rows in
-                var records: [DynamicRecord] = []
-                try rows.forEach { row, _ in
-                    records.append(DynamicRecord(entity, entity.attributes.indices.map { StoredValue(row[$0]) }))
+            let fetch = try types.checked(request, in: schema)
+            switch request.making {
+            case .records(let related):
+                let readSet = try related.readSet(of: fetch.entity, in: schema, types)
+                return prepared(fetch, in: schema, related: readSet) { try $0.records(related) }
+            case .values(let selection):
+                let entity = request.untyped.entity
+                if let grouping = request.untyped.grouping {
+                    return try groups(try ResolvedGrouping(grouping, of: fetch, in: schema)) { rows, _ in
+                        try selection.values(of: rows.map(\.columns), entity)
+                    }
                 }
-                return records
+                return prepared(fetch, in: schema, asRecords: false) { rows in
+                    var values: [Output] = []
+                    try rows.forEach { row, _ in values.append(try selection.value(of: row, entity)) }
+                    return values
+                }
             }
         }
     }
 
-    static func tuples<R: Record, Output>(
-        _ projection: Projection<R, Output>
-    ) -> ObservedQuery<[Output]> {
-        ObservedQuery { schema, _ in
-            let request = try FetchRequest(projection, in: schema)
-            let name = schema.entities[request.entity].name
-            return prepared(request, in: schema, asRecords: false) { rows in
-                var tuples: [Output] = []
-                try rows.forEach { row, _ in tuples.append(try projection.selection.value(of: row, name)) }
-                return tuples
-            }
+    /// Aggregates of all records of a request.
+    static func aggregates<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<Output> {
+        ObservedQuery<Output> { schema, types in
+            let (groups, selection) = try request.aggregating
+            return try outputs(groups).map { outputs in
+                try outputs.first ?? selection.value(of: [], request.untyped.entity)
+            }.prepare(schema, types)
         }
     }
 
-    /// Rows of groups, or the one row of aggregates.
-    static func groups(_ query: DynamicQuery, _ grouping: AnyGrouping) -> ObservedQuery<[[StoredValue]]> {
-        ObservedQuery { schema, _ in
-            let resolved = try ResolvedGrouping(grouping, of: try FetchRequest(query, in: schema), in: schema)
-            let seeds = RowDigest.Seeds()
-            return ObservedQuery<[[StoredValue]]>.Prepared(readSet: ReadSet(resolved.request), filter: nil) {
-                let rows = try GroupRows(resolved).read(try $0.rows(resolved.request))
-                var digest = RowDigest(seeds)
-                for row in rows { digest.add(row) }
-                return ObservedQuery<[[StoredValue]]>.Answer(value: rows, fingerprint: digest.fingerprint, keys: nil)
-            }
+    /// Groups, or the one row of aggregates.
+    static func groups<Value: Sendable>(
+        _ resolved: ResolvedGrouping,
+        _ make: @escaping @Sendable (_ rows: [GroupRow], _ hashes: [UInt64]) throws -> Value
+    ) throws -> ObservedQuery<Value>.Prepared {
+        let seeds = RowDigest.Seeds()
+        return ObservedQuery<Value>.Prepared(readSet: ReadSet(resolved.request), filter: nil) {
+            let rows = try GroupRows(resolved).read(try $0.rows(resolved.request))
+            var digest = RowDigest(seeds)
+            let hashes = rows.map { digest.add($0.columns) }
+            return ObservedQuery<Value>.Answer(
+                value: try make(rows, hashes), fingerprint: digest.fingerprint, keys: nil)
         }
     }
 
-    static func count<R: Record>(_ query: Query<R>) -> ObservedQuery<Int> {
+    /// How many a request gives.
+    static func count<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<Int> {
         ObservedQuery { schema, types in
-            _ = try types.position(of: R.self, in: schema)
-            let request = try FetchRequest(query, in: schema)
-            var looked = request
-            (looked.columns, looked.order) = ([], [])
+            var looked = try types.checked(request, in: schema)
+            if let grouping = request.untyped.grouping {
+                looked = try ResolvedGrouping(grouping, of: looked, in: schema).request
+            } else if !looked.isDistinct {
+                (looked.columns, looked.order) = ([], [])
+            }
             let seeds = RowDigest.Seeds()
             return ObservedQuery<Int>.Prepared(readSet: ReadSet(looked), filter: nil) { context in
-                let count = try context.count(query)
+                let count = try request.count(in: context)
                 var digest = RowDigest(seeds)
                 digest.add([.integer(Int64(count))])
                 return ObservedQuery<Int>.Answer(value: count, fingerprint: digest.fingerprint, keys: nil)
             }
         }
+    }
+}
+
+extension RecordTypes {
+    /// A request for rows, checked against a schema.
+    func checked<Root, Output>(_ request: Request<Root, Output>, in schema: Schema) throws -> FetchRequest {
+        if let type = Root._recordType { _ = try position(of: type, in: schema) }
+        return try FetchRequest(request.untyped, in: schema)
     }
 }

@@ -41,12 +41,12 @@ final class ObservedRows {
     }
 
     /// The records of the rows, each with what is loaded with it.
-    func records<R: Record, Output>(_ related: LoadedRelationships<R, Output>) throws -> [Output] {
+    func records<R: Fetchable, Output>(_ related: LoadedRelationships<R, Output>) throws -> [Output] {
         try records(related) { _, _ in }.records
     }
 
     /// The records of the rows, each with what is loaded with it; their keys and hashes; and the records alone.
-    func keyedRecords<R: Record, Output>(
+    func keyedRecords<R: Fetchable, Output>(
         _ related: LoadedRelationships<R, Output>, _ look: (borrowing Row) -> Void = { _ in }
     ) throws -> (records: [Output], rows: KeyedRows, alone: [R]) {
         let keyPosition = context.schema.entities[request.entity].keyPosition
@@ -61,14 +61,15 @@ final class ObservedRows {
     }
 
     /// Takes what is loaded with the rows into the fingerprint, too.
-    private func records<R: Record, Output>(
+    private func records<R: Fetchable, Output>(
         _ related: LoadedRelationships<R, Output>, _ look: (borrowing Row, UInt64) -> Void
     ) throws -> (records: [Output], batch: RecordBatch<R>) {
         var batch = RecordBatch<R>(
             of: request.entity, isWhole: request.isWhole, in: context.schema,
             hashes: related.isEmpty ? nil : LoadedHashes(seeds))
+        let entity = context.schema.entities[request.entity]
         try forEach { row, hash in
-            try R._append(row, to: &batch.records)
+            try R._append(row, entity, to: &batch.records)
             if batch.hashes != nil { batch.keep(row, hash) }
             look(row, hash)
         }

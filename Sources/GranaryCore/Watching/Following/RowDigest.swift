@@ -41,10 +41,11 @@ struct RowDigest {
         return hash64(bytes.bytes, seed: seeds.first)
     }
 
-    mutating func add(_ values: [StoredValue]) {
+    /// Adds values as a row, and returns its own hash.
+    @discardableResult mutating func add(_ values: [StoredValue]) -> UInt64 {
         bytes.clear()
         for value in values { value.withCell { bytes.append($0) } }
-        addBytes()
+        return addBytes()
     }
 
     @discardableResult private mutating func addBytes() -> UInt64 {

@@ -27,8 +27,8 @@
 /// Over a stack, records are read on the stack's reader threads. What is shown changes on the main actor alone, just before
 /// ``onChange`` is called. It ends quietly when the stack closes: what is shown stays.
 @MainActor public final class FetchedResults<Fetched: Sendable> {
-    /// What is asked, without the type of its records.
-    public let query: DynamicQuery
+    /// What is asked, without types.
+    public let request: AnyRequest
     /// Called before each change of what is shown, with what is to come: the records and sections are still the old ones, so
     /// that a record that goes can be had by its old path. Not called by `performFetch`.
     public var onWillChange: ((FetchedChanges) -> Void)?
@@ -45,25 +45,25 @@
     private var places: [StoredValue: Int]?
 
     private init<R: Record>(
-        _ loaded: LoadedQuery<R, Fetched>, _ source: FetchedSource, _ sections: FetchedSections<R>
+        _ request: Request<R, Fetched>, _ source: FetchedSource, _ sections: FetchedSections<R>
     ) {
-        query = DynamicQuery(loaded.query)
+        self.request = request.untyped
         self.source = source
-        observed = ObservedQueries.sections(loaded, sections)
+        observed = ObservedQueries.sections(request, sections)
     }
 
     /// The records of a request, as the store has them.
     public convenience init<R: Record>(
-        _ request: some RecordRequest<R, Fetched>, in stack: Stack, sections: FetchedSections<R> = .none
+        _ request: Request<R, Fetched>, in stack: Stack, sections: FetchedSections<R> = .none
     ) {
-        self.init(request.loaded, .stack(stack), sections)
+        self.init(request, .stack(stack), sections)
     }
 
     /// The records of a request, as a context shows them.
     public convenience init<R: Record>(
-        _ request: some RecordRequest<R, Fetched>, in context: EditContext, sections: FetchedSections<R> = .none
+        _ request: Request<R, Fetched>, in context: EditContext, sections: FetchedSections<R> = .none
     ) {
-        self.init(request.loaded, .context(context), sections)
+        self.init(request, .context(context), sections)
     }
 
     deinit { following.cancel() }

@@ -90,30 +90,24 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
 
 extension ObservedQueries {
     static func sections<R: Record, Output>(
-        _ loaded: LoadedQuery<R, Output>, _ sections: FetchedSections<R>
+        _ request: Request<R, Output>, _ sections: FetchedSections<R>
     ) -> ObservedQuery<FetchedRows<Output>> {
-        ObservedQuery { schema, types in
-            _ = try types.position(of: R.self, in: schema)
-            let readSet = try loaded.related.readSet(in: schema, types)
-            var request = try FetchRequest(loaded.query, in: schema)
-            // A record with another section is no other record for that: its hash is of its own values.
-            var ownCount: Int?
-            if case .value(let expression) = sections.naming {
-                // Every attribute in its place, and the section's value after them.
-                let attributes = schema.entities[request.entity].attributes
-                ownCount = attributes.count
-                try request.select(
-                    attributes.map { AnyExpression.attribute($0.name) } + [expression], isDistinct: false, in: schema)
-            }
-            return prepared(request, in: schema, ownCount: ownCount, related: readSet) { [ownCount] observed in
-                var names: [String]?
-                if ownCount != nil { names = [] }
-                let (records, rows, alone) = try observed.keyedRecords(loaded.related) { row in
-                    if let ownCount { names?.append(FetchedSection.name(StoredValue(row[ownCount]))) }
+        var section: AnyExpression?
+        if case .value(let expression) = sections.naming { section = expression }
+        return keyed(request, section: section) { keyed in
+            var names: [String]?
+            switch sections.naming {
+            case .none: break
+            case .value: names = keyed.sections.map(FetchedSection.name)
+            case .closure(let name):
+                guard keyed.records.count == keyed.outputs.count else {
+                    throw GranaryError(
+                        .invalidQuery, "Sections are of records. Leave out the sections, or `select`.",
+                        entity: request.untyped.entity)
                 }
-                if case .closure(let name) = sections.naming { names = alone.map(name) }
-                return FetchedRows(records, rows, sectionNames: names)
+                names = keyed.records.map(name)
             }
+            return FetchedRows(keyed.outputs, keyed.rows, sectionNames: names)
         }
     }
 }

@@ -18,7 +18,7 @@ public import Observation
 
     @ObservationIgnored private let task = FollowingTask()
 
-    public init<R: Record>(_ request: some RecordRequest<R, Fetched>, in stack: Stack) {
+    public init<Root>(_ request: Request<Root, Fetched>, in stack: Stack) {
         task.set(
             Task { [weak self] in
                 do {

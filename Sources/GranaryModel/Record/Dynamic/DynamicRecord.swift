@@ -80,6 +80,24 @@ public struct DynamicRecord: Sendable, Hashable {
     package mutating func take(key: StoredValue) { values[entity.keyPosition] = key }
 }
 
+extension DynamicRecord: Fetchable {
+    public typealias Key = StoredValue
+
+    public static var _recordType: (any Record.Type)? { nil }
+
+    public static func _read(_ row: borrowing Row, _ entity: Entity) -> DynamicRecord {
+        DynamicRecord(entity, row: row)
+    }
+
+    public static func _append(_ row: borrowing Row, _ entity: Entity, to records: inout [DynamicRecord]) {
+        records.append(DynamicRecord(entity, row: row))
+    }
+
+    public var _storedKey: StoredValue { key }
+
+    public static func _key(_ stored: StoredValue) -> StoredValue { stored }
+}
+
 extension DynamicRecord: CustomStringConvertible {
     /// `Artist(id: 100, name: "Jimi Hendrix")`, values in their stored form, nils left out.
     public var description: String {

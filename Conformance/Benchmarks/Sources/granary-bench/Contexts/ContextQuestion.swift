@@ -18,7 +18,7 @@ enum ContextQuestion {
             let scores = ContextQuestion.scores(songCount)
             return .number(try context.count(Song.where { $0.score.in(scores) }))
         case .groupsByGenre:
-            let groups = Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count, $0.plays.sum) })
+            let groups = Song.all.grouped(by: { $0.genre }).select { ($0.genre, $0.id.count, $0.plays.sum) }
             return .groups(try context.fetch(groups).map { ($0, $1, Int($2)) })
         }
     }

@@ -29,12 +29,12 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
         case .groupsByGenre:
             return .groups(
                 try stack.blocking.read {
-                    try $0.fetch(Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count, $0.plays.sum) }))
+                    try $0.fetch(Song.all.grouped(by: { $0.genre }).select { ($0.genre, $0.id.count, $0.plays.sum) })
                 }.map { ($0, $1, Int($2)) })
         case .groupsByMood:
             return .groups(
                 try stack.blocking.read {
-                    try $0.fetch(Song.grouped(by: { $0.mood }, select: { ($0.mood, $0.id.count, $0.plays.sum) }))
+                    try $0.fetch(Song.all.grouped(by: { $0.mood }).select { ($0.mood, $0.id.count, $0.plays.sum) })
                 }.map { ($0, $1, Int($2)) })
         case .artistsWithSongs:
             return .artistsWithSongs(try stack.blocking.read { try $0.fetch(Artist.all.with { $0.songs }) })
@@ -51,10 +51,10 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
             switch question {
             case .groupsByGenre:
                 return
-                    "\(try Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
+                    "\(try Song.all.grouped(by: { $0.genre }).select { ($0.id.count, $0.plays.sum) }.explain(in: snapshot))"
             case .groupsByMood:
                 return
-                    "\(try Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
+                    "\(try Song.all.grouped(by: { $0.mood }).select { ($0.id.count, $0.plays.sum) }.explain(in: snapshot))"
             case .allPages, .page: return "\(try Song.sorted(by: \.score).limit(1000).explain(in: snapshot))"
             case .countScored(let scores): return "\(try Song.where { $0.score.in(scores) }.explain(in: snapshot))"
             default: return ""

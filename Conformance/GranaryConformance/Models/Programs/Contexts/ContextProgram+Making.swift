@@ -125,12 +125,12 @@ struct ContextProgramMaker {
         return (chance(20) ? assignments(entity).filter { $0.position != rank } : []) + [added]
     }
 
-    private mutating func query(_ entity: Int) -> DynamicQuery {
+    private mutating func query(_ entity: Int) -> AnyRequest {
         var order: [Ordering] = []
         for _ in 0..<one(of: [0, 0, 1, 1, 2]) {
             order.append(Ordering(attribute: attribute(entity), direction: chance(50) ? .ascending : .descending))
         }
-        return DynamicQuery(
+        return AnyRequest(
             ContextProgram.schema.entities[entity].name, where: chance(80) ? condition(entity) : nil, order: order,
             limit: chance(30) ? below(4) : nil, offset: chance(15) ? below(3) : 0)
     }

@@ -87,7 +87,7 @@ extension ContextProgram {
     fileprivate static func name(_ entity: Int) -> String { schema.entities[entity].name }
 }
 
-extension DynamicQuery {
+extension AnyRequest {
     fileprivate var position: Int { ContextProgram.schema.entities.firstIndex { $0.name == entity } ?? 0 }
 
     fileprivate var words: String {

@@ -49,12 +49,12 @@ package struct ContextProgram: Sendable {
         /// Sets attributes of the record with a key, if there is one.
         case change(Int, StoredValue, [Assignment])
         case delete(Int, StoredValue)
-        case updateAll(DynamicQuery, [Assignment])
-        case deleteAll(DynamicQuery)
+        case updateAll(AnyRequest, [Assignment])
+        case deleteAll(AnyRequest)
     }
 
     package struct Question: Sendable {
-        package var query: DynamicQuery
+        package var query: AnyRequest
         /// What is counted and added up by this attribute, or by nothing; nil for the records themselves.
         package var aggregated: (groups: [String], sum: String)?
     }

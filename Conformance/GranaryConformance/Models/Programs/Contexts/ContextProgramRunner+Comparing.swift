@@ -69,11 +69,13 @@ extension ContextProgramRunner {
             ]
             let grouping = AnyGrouping(
                 by: groups.map { .attribute($0) }, columns: groups.map { .attribute($0) } + columns)
-            actual = try answer(number) { try query.groups(grouping, in: $0) }.sorted { "\($0)" < "\($1)" }
+            actual = try answer(number) { try Request(recordsOf: query).grouped(as: grouping).fetch(in: $0) }.sorted {
+                "\($0)" < "\($1)"
+            }
         } else {
             expected = try evaluator.rows(asked)
-            actual = try answer(number) { try $0.fetch(query).map(\.values) }
-            let count = try answer(number) { try $0.count(query) }
+            actual = try answer(number) { try $0.fetch(Request(query)) }
+            let count = try answer(number) { try $0.count(Request(query)) }
             if count != expected.count { throw failure("counted \(count), expected \(expected.count)") }
         }
         if actual != expected { throw failure("answered \(text([actual])), expected \(text([expected]))") }

@@ -212,7 +212,7 @@ extension ContextProgram.Write {
         case .delete(let entity, let key): return try context.delete(key, from: entity) ? 1 : 0
         case .updateAll(let query, let values):
             return try context.updateAll(try FetchRequest(query, in: context.schema), setting: values)
-        case .deleteAll(let query): return try query.deleteAll(in: context)
+        case .deleteAll(let query): return try Request(recordsOf: query).deleteAll(in: context)
         }
     }
 }
@@ -228,7 +228,7 @@ final class HeldRead: Sendable {
             defer { began.open() }
             return try await stack.read { snapshot in
                 // A snapshot of its own from here on, whatever is written.
-                _ = try snapshot.count(DynamicQuery("Shelf"))
+                _ = try snapshot.count(Request("Shelf"))
                 began.open()
                 gate.wait()
                 return try snapshot.allRows()
@@ -243,6 +243,6 @@ final class HeldRead: Sendable {
 
 extension ReadContext {
     package func allRows() throws -> [[ModelBoard.Row]] {
-        try schema.entities.map { entity in try fetch(DynamicQuery(entity.name)).map(\.values) }
+        try schema.entities.map { entity in try fetch(Request(entity.name)).map(\.values) }
     }
 }

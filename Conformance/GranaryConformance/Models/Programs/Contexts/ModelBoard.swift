@@ -289,7 +289,7 @@ package struct ModelBoard {
         return state
     }
 
-    private func places(_ query: DynamicQuery) -> [Place] {
+    private func places(_ query: AnyRequest) -> [Place] {
         guard let entity = schema.entities.firstIndex(where: { $0.name == query.entity }) else { return [] }
         let found = try? reference.rows(
             of: entity, where: query.condition, order: query.order, limit: query.limit, offset: query.offset)

@@ -1,25 +1,12 @@
 extension FetchRequest {
-    /// Checks a query by names against a schema.
-    public init(_ query: DynamicQuery, in schema: Schema) throws {
+    /// Checks a request against a schema. Of groups it is the request for the rows that are grouped.
+    public init(_ request: AnyRequest, in schema: Schema) throws {
         try self.init(
-            entityNamed: query.entity, condition: query.condition, order: query.order, limit: query.limit,
-            offset: query.offset, in: schema)
-    }
-
-    /// Checks a query by names and the columns chosen.
-    package init(_ query: DynamicQuery, selecting columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws
-    {
-        var query = query
-        if isDistinct { query.order = query.order.explicit }
-        try self.init(query, in: schema)
+            entityNamed: request.entity, condition: request.condition,
+            order: request.isDistinct ? request.order.explicit : request.order, limit: request.limit,
+            offset: request.offset, in: schema)
+        guard case .columns(let columns, let isDistinct) = request.output else { return }
         try select(columns, isDistinct: isDistinct, in: schema)
-    }
-
-    /// Checks a projection against a schema.
-    package init<Root, Output>(_ projection: Projection<Root, Output>, in schema: Schema) throws {
-        try self.init(
-            DynamicQuery(projection.query), selecting: projection.columns, isDistinct: projection.isDistinct,
-            in: schema)
     }
 
     /// Chooses columns.

@@ -1,16 +1,19 @@
-/// The groups of a query, filtered, in order, cut, and made into the columns asked for.
+/// A group: what is given of it, and the values by which groups are ordered, those of the group itself last.
+typealias GroupRow = (columns: [StoredValue], order: [StoredValue])
+
+/// The groups of a request, filtered, in order, cut, and made into the columns asked for.
 struct GroupRows {
     private let grouping: ResolvedGrouping
 
     init(_ grouping: ResolvedGrouping) { self.grouping = grouping }
 
     /// Reads a store's answer.
-    func read(_ cursor: any RowCursor) throws -> [[StoredValue]] {
+    func read(_ cursor: any RowCursor) throws -> [GroupRow] {
         let related = NoRelatedRows(grouping.schema)
         let having = try grouping.having.map { try ConditionProgram($0, of: 0, in: related) }
         let columns = try grouping.columns.map { try ExpressionProgram($0.expression, of: 0, in: related) }
         let order = try grouping.order.map { try ExpressionProgram($0.value.expression, of: 0, in: related) }
-        var rows: [(columns: [StoredValue], order: [StoredValue])] = []
+        var rows: [GroupRow] = []
         while let row = try cursor.next() {
             if let having, try !having.holds(row.cells) { continue }
             rows.append(
@@ -21,10 +24,11 @@ struct GroupRows {
         }
         if !grouping.order.isEmpty { rows.sort { precedes($0.order, $1.order) } }
         let rest = rows.dropFirst(grouping.offset)
-        return (grouping.limit.map { rest.prefix($0) } ?? rest).map(\.columns)
+        return Array(grouping.limit.map { rest.prefix($0) } ?? rest)
     }
 
-    private func precedes(_ left: [StoredValue], _ right: [StoredValue]) -> Bool {
+    /// Whether a group comes before another.
+    func precedes(_ left: [StoredValue], _ right: [StoredValue]) -> Bool {
         for (index, term) in grouping.order.enumerated() where left[index] != right[index] {
             if left[index] == .null { return term.nilsFirst }
             if right[index] == .null { return !term.nilsFirst }

@@ -16,6 +16,19 @@ package struct Selection<Output: Sendable>: Sendable {
         read = { columns in (repeat try columns.next((each Value).Value.self)) }
     }
 
+    /// Values in stored form.
+    package init(stored columns: [AnyExpression]) where Output == [StoredValue] {
+        self.columns = columns
+        let count = columns.count
+        read = { columns in (0..<count).map { _ in columns.nextStored() } }
+    }
+
+    /// Values in stored form, under names.
+    package init(stored columns: [AnyExpression], named names: [String]) where Output == [String: StoredValue] {
+        self.columns = columns
+        read = { columns in Dictionary(names.map { ($0, columns.nextStored()) }) { first, _ in first } }
+    }
+
     /// What it makes of a row that a store has answered with.
     ///
     /// - Throws: An error that names the entity, and the attribute if the column is one or an aggregate of one.

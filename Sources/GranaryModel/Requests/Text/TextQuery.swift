@@ -17,13 +17,10 @@
 ///
 /// The parts come in this order; each but the entity may be left out.
 public struct TextQuery: Sendable, Hashable {
-    /// Which records.
-    public var query: DynamicQuery
-    /// What is chosen; empty for whole records.
+    /// What is asked.
+    public var request: AnyRequest
+    /// The names of what is chosen, with their values; empty for whole records.
     public var columns: [Column]
-    public var isDistinct: Bool
-    /// The groups whose values ``columns`` are; nil if they are of single records.
-    public var grouping: AnyGrouping?
 
     /// A value that is chosen.
     public struct Column: Sendable, Hashable {
@@ -39,9 +36,7 @@ public struct TextQuery: Sendable, Hashable {
         try parser.finish()
     }
 
-    init(_ query: DynamicQuery, _ columns: [Column], isDistinct: Bool, _ grouping: AnyGrouping?) {
-        (self.query, self.columns, self.isDistinct, self.grouping) = (query, columns, isDistinct, grouping)
-    }
+    init(_ request: AnyRequest, _ columns: [Column]) { (self.request, self.columns) = (request, columns) }
 }
 
 extension QueryParser {
@@ -82,14 +77,14 @@ extension QueryParser {
             guard case .attribute(let name) = ordering.expression, let value = named[name] else { continue }
             order[place].expression = value.root
         }
-        guard grouping != nil else {
-            let query = DynamicQuery(entity, where: condition, order: order, limit: limit, offset: offset)
-            return TextQuery(query, columns, isDistinct: isDistinct, nil)
+        var request = AnyRequest(entity, where: condition)
+        if let grouping {
+            request.output = .groups(grouping)
+        } else if !columns.isEmpty {
+            request.output = .columns(columns.map(\.value), isDistinct: isDistinct)
         }
-        grouping?.order = order
-        grouping?.limit = limit
-        grouping?.offset = offset
-        return TextQuery(DynamicQuery(entity, where: condition), columns, isDistinct: false, grouping)
+        (request.givenOrder, request.givenLimit, request.givenOffset) = (order, limit, offset)
+        return TextQuery(request, columns)
     }
 
     /// Parses a column. `isNamed` says whether the text gives it a name with `AS`.

@@ -121,36 +121,9 @@ extension QueryExpression {
     public func between(_ lower: Value, _ upper: Value) -> Condition<Root> {
         self >= lower && self <= upper
     }
-
-    /// True of records whose value is among those another query gives; nil matches nil.
-    ///
-    /// ```swift
-    /// Song.where { $0.artistName.in(Artist.where { $0.rating > 4 }.select(\.name)) }
-    /// ```
-    ///
-    /// Running it throws `invalidQuery` if the query chooses more than one value, `typeMismatch` if it is one of another type.
-    public func `in`<Other: Record, Listed>(
-        _ query: Projection<Other, Listed>
-    ) -> Condition<Root> {
-        guard let column = query.columns.first, query.columns.count == 1 else {
-            return Condition(
-                .invalid(.invalidQuery, "A query to look among gives one value a record, not \(query.columns.count)."))
-        }
-        return Condition(
-            .amongRows(untyped, query.query.subquery(column: column, isDistinct: query.isDistinct)))
-    }
 }
 
 extension QueryExpression where Value: ReferenceValue {
-    /// True of records that refer to one of those another query gives.
-    ///
-    /// ```swift
-    /// Song.where { $0.artist.in(Artist.sorted(by: \.rating, .descending).limit(10)) }
-    /// ```
-    public func `in`(_ query: Query<Value.Target>) -> Condition<Root> {
-        Condition(.amongRows(untyped, query.subquery(column: .attribute(Value.Target.entity.key))))
-    }
-
     /// True of records that refer to this one.
     public static func == (left: Self, right: Value.Target) -> Condition<Root> {
         Condition(.relation(left.untyped, .equal, AnyExpression(right.id)))
@@ -166,12 +139,4 @@ extension QueryExpression where Value: ReferenceValue {
 
     /// True of records that do not refer to this one.
     public static func != (left: Value.Target, right: Self) -> Condition<Root> { right != left }
-}
-
-extension Query {
-    func subquery(column: AnyExpression, isDistinct: Bool = false) -> AnySubquery {
-        AnySubquery(
-            Root.entityName, column: column, condition: condition, order: order, limit: limit, offset: offset,
-            isDistinct: isDistinct)
-    }
 }

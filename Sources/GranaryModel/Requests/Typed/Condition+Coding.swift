@@ -1,16 +1,3 @@
-extension Query: Codable {
-    /// - Throws: `DecodingError.typeMismatch` if it is a query of another entity, which is named; else what decoding a
-    ///   ``DynamicQuery`` throws.
-    public init(from decoder: any Decoder) throws {
-        let query = try DynamicQuery(from: decoder)
-        try Root.expect(query.entity, Query.self, decoder)
-        (condition, order, limit, offset) = (query.condition, query.order, query.limit, query.offset)
-    }
-
-    /// As a ``DynamicQuery``, with the entity's name.
-    public func encode(to encoder: any Encoder) throws { try DynamicQuery(self).encode(to: encoder) }
-}
-
 extension Condition: Codable {
     /// - Throws: `DecodingError.typeMismatch` if it is a condition of another entity, which is named; else what decoding an
     ///   ``AnyCondition`` throws.
@@ -29,7 +16,8 @@ extension Condition: Codable {
 }
 
 extension Record {
-    fileprivate static func expect(_ entity: String, _ type: Any.Type, _ decoder: any Decoder) throws {
+    /// Refuses what was encoded of another entity.
+    package static func expect(_ entity: String, _ type: Any.Type, _ decoder: any Decoder) throws {
         guard entity == entityName else {
             throw DecodingError.typeMismatch(
                 type,

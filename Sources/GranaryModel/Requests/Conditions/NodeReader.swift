@@ -10,6 +10,7 @@ enum NodeKey: String, CodingKey {
     case value, values, number, string, date, path, type, offset, limit, folding
     case left, right, expression, expressions, condition, conditions, match, query
     case entity, order, direction, nils, givesWay, isDistinct
+    case with, columns, groups, by, having
     case code, message
 }
 

@@ -1,0 +1,107 @@
+extension Request where Root: Record, Output == Root {
+    // One to six are written out: what the pack form gives is not found in a place that takes `Any`, such as
+    // `print(try query.with(\.albums).fetch(in: context).count)`; see `Request+Selecting.swift`.
+
+    /// Loads a relationship with each record: `Artist.all.with(\.albums)`. One member of the tuple for each
+    /// relationship follows the record.
+    ///
+    /// ```swift
+    /// for (artist, genre, songs) in try Artist.all.with(\.genre, \.songs).fetch(in: snapshot) { … }
+    /// for (artist, albums) in try Artist.all.with({ $0.albums.with(\.songs) }).fetch(in: snapshot) {
+    ///     for (album, songs) in albums { … }
+    /// }
+    /// ```
+    ///
+    /// A to-one relationship gives a record, an optional one nil where the reference is nil; a to-many one gives an array,
+    /// in the relationship's order, else by key. What was not asked for cannot be reached.
+    ///
+    /// Cost: one query for each relationship, two for a many-to-many one, however many records there are. Running it throws
+    /// `danglingReference` if a required reference with the delete rule `none` names no record.
+    public func with<A: Loading>(
+        _ a: (Root.Fields) -> A
+    ) -> Request<Root, (Root, A.Loaded)> {
+        loading(LoadedRelationships(a(Root.fields)))
+    }
+
+    /// Loads two relationships with each record.
+    public func with<A: Loading, B: Loading>(
+        _ a: (Root.Fields) -> A, _ b: (Root.Fields) -> B
+    ) -> Request<Root, (Root, A.Loaded, B.Loaded)> {
+        loading(LoadedRelationships(a(Root.fields), b(Root.fields)))
+    }
+
+    /// Loads three relationships with each record.
+    public func with<A: Loading, B: Loading, C: Loading>(
+        _ a: (Root.Fields) -> A, _ b: (Root.Fields) -> B, _ c: (Root.Fields) -> C
+    ) -> Request<Root, (Root, A.Loaded, B.Loaded, C.Loaded)> {
+        loading(LoadedRelationships(a(Root.fields), b(Root.fields), c(Root.fields)))
+    }
+
+    /// Loads four relationships with each record.
+    public func with<A: Loading, B: Loading, C: Loading, D: Loading>(
+        _ a: (Root.Fields) -> A, _ b: (Root.Fields) -> B, _ c: (Root.Fields) -> C, _ d: (Root.Fields) -> D
+    ) -> Request<Root, (Root, A.Loaded, B.Loaded, C.Loaded, D.Loaded)> {
+        loading(LoadedRelationships(a(Root.fields), b(Root.fields), c(Root.fields), d(Root.fields)))
+    }
+
+    /// Loads five relationships with each record.
+    public func with<A: Loading, B: Loading, C: Loading, D: Loading, E: Loading>(
+        _ a: (Root.Fields) -> A, _ b: (Root.Fields) -> B, _ c: (Root.Fields) -> C, _ d: (Root.Fields) -> D,
+        _ e: (Root.Fields) -> E
+    ) -> Request<Root, (Root, A.Loaded, B.Loaded, C.Loaded, D.Loaded, E.Loaded)> {
+        loading(LoadedRelationships(a(Root.fields), b(Root.fields), c(Root.fields), d(Root.fields), e(Root.fields)))
+    }
+
+    /// Loads six relationships with each record.
+    public func with<A: Loading, B: Loading, C: Loading, D: Loading, E: Loading, F: Loading>(
+        _ a: (Root.Fields) -> A, _ b: (Root.Fields) -> B, _ c: (Root.Fields) -> C, _ d: (Root.Fields) -> D,
+        _ e: (Root.Fields) -> E, _ f: (Root.Fields) -> F
+    ) -> Request<Root, (Root, A.Loaded, B.Loaded, C.Loaded, D.Loaded, E.Loaded, F.Loaded)> {
+        loading(
+            LoadedRelationships(
+                a(Root.fields), b(Root.fields), c(Root.fields), d(Root.fields), e(Root.fields), f(Root.fields)))
+    }
+
+    /// Loads seven relationships or more with each record.
+    ///
+    /// The compiler (6.3) does not find a member of its answer in a place that takes `Any`, such as an argument of `print`:
+    /// give the answer a name first.
+    public func with<
+        A: Loading, B: Loading, C: Loading, D: Loading, E: Loading, F: Loading, G: Loading, each L: Loading
+    >(
+        _ a: (Root.Fields) -> A, _ b: (Root.Fields) -> B, _ c: (Root.Fields) -> C, _ d: (Root.Fields) -> D,
+        _ e: (Root.Fields) -> E, _ f: (Root.Fields) -> F, _ g: (Root.Fields) -> G,
+        _ more: repeat (Root.Fields) -> each L
+    ) -> Request<
+        Root, (Root, A.Loaded, B.Loaded, C.Loaded, D.Loaded, E.Loaded, F.Loaded, G.Loaded, repeat (each L).Loaded)
+    > {
+        loading(
+            LoadedRelationships(
+                a(Root.fields), b(Root.fields), c(Root.fields), d(Root.fields), e(Root.fields), f(Root.fields),
+                g(Root.fields), repeat (each more)(Root.fields)))
+    }
+
+    private func loading<New>(_ related: LoadedRelationships<Root, New>) -> Request<Root, New> {
+        var untyped = untyped
+        untyped.output = .records(with: related.paths)
+        return Request<Root, New>(untyped, .records(related))
+    }
+}
+
+extension Request where Root: Record {
+    /// Records at hand, each with what the request loads: `Artist.all.with(\.albums).load(artists, in: snapshot)`.
+    ///
+    /// Only the relationships of the request count, not its condition. A to-one relationship is loaded for the
+    /// reference that the given record has, also if that reference was changed in the store meanwhile.
+    ///
+    /// - Throws: `invalidQuery` if the request gives chosen values.
+    public func load(_ records: [Root], in context: ReadContext) throws -> [Output] {
+        guard case .records(let related) = making else {
+            throw GranaryError(
+                .invalidQuery,
+                "The request gives chosen values, which are not loaded with records. Leave out `select`.",
+                entity: untyped.entity)
+        }
+        return try related.joined(records, in: context)
+    }
+}

@@ -1,0 +1,249 @@
+// What chooses values, of records and of groups: once as a parameter pack, for any number of them, and once more written out
+// for one to six.
+//
+// In Swift 6 mode the compiler does not find a member of an array in a place that takes `Any`, such as
+// `print(try query.select(\.name).fetch(in: context).count)`, while it infers a pack from a closure: a method may be meant, and
+// whether that is `Sendable` depends on the type it does not know yet. There it takes what is written out. That is disfavored,
+// so that nothing else is tried wherever the pack will do: each further form costs an expression with operators up to 0.1 s.
+
+extension Request where Root: Record, Output == Root {
+    /// Chooses values in place of whole records. One value comes as it is, several come as a tuple.
+    ///
+    /// ```swift
+    /// let names = try Artist.all.select(\.name).fetch(in: snapshot)                          // [String]
+    /// let rows = try Song.all.select { ($0.title, $0.album.title) }.fetch(in: snapshot)      // [(String, String)]
+    /// ```
+    ///
+    /// Only what is chosen is read; where an index has it all, only the index.
+    ///
+    /// The compiler (6.3) does not find a member of the answer for seven values or more in a place that takes `Any`, such as an
+    /// argument of `print`: give the answer a name first.
+    public func select<each Value: QueryExpression>(
+        _ values: (Root.Fields) -> (repeat each Value)
+    ) -> Request<Root, (repeat (each Value).Value)> {
+        choosing(Selection(tuple: repeat each values(Root.fields)))
+    }
+
+    /// Chooses one value.
+    @_disfavoredOverload
+    public func select<A: QueryExpression>(
+        _ value: (Root.Fields) -> A
+    ) -> Request<Root, A.Value> {
+        choosing(Selection(value(Root.fields)))
+    }
+
+    /// Chooses two values.
+    @_disfavoredOverload
+    public func select<A: QueryExpression, B: QueryExpression>(
+        _ values: (Root.Fields) -> (A, B)
+    ) -> Request<Root, (A.Value, B.Value)> {
+        let (a, b) = values(Root.fields)
+        return choosing(Selection(tuple: a, b))
+    }
+
+    /// Chooses three values.
+    @_disfavoredOverload
+    public func select<A: QueryExpression, B: QueryExpression, C: QueryExpression>(
+        _ values: (Root.Fields) -> (A, B, C)
+    ) -> Request<Root, (A.Value, B.Value, C.Value)> {
+        let (a, b, c) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c))
+    }
+
+    /// Chooses four values.
+    @_disfavoredOverload
+    public func select<A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression>(
+        _ values: (Root.Fields) -> (A, B, C, D)
+    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value)> {
+        let (a, b, c, d) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c, d))
+    }
+
+    /// Chooses five values.
+    @_disfavoredOverload
+    public func select<
+        A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression, E: QueryExpression
+    >(
+        _ values: (Root.Fields) -> (A, B, C, D, E)
+    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value, E.Value)> {
+        let (a, b, c, d, e) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c, d, e))
+    }
+
+    /// Chooses six values.
+    @_disfavoredOverload
+    public func select<
+        A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression, E: QueryExpression,
+        F: QueryExpression
+    >(
+        _ values: (Root.Fields) -> (A, B, C, D, E, F)
+    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value, E.Value, F.Value)> {
+        let (a, b, c, d, e, f) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c, d, e, f))
+    }
+
+    private func choosing<New>(_ selection: Selection<New>) -> Request<Root, New> {
+        var untyped = untyped
+        untyped.output = .columns(selection.columns, isDistinct: false)
+        return Request<Root, New>(untyped, .values(selection))
+    }
+
+    /// The records group by group: what is chosen of each group says ``Groups``.
+    ///
+    /// ```swift
+    /// Song.all.grouped(by: { ($0.genre.name, $0.released.year) }).select { ($0.genre.name, $0.id.count) }
+    /// ```
+    public func grouped<each Group: QueryExpression>(
+        by groups: (Root.Fields) -> (repeat each Group)
+    ) -> Groups<Root> {
+        var list: [AnyExpression] = []
+        repeat list.append((each groups(Root.fields)).untyped)
+        return Groups(rows: untyped, grouping: AnyGrouping(by: list, columns: []))
+    }
+}
+
+/// The records of a request group by group, before it is said what is given of each group.
+///
+/// ```swift
+/// let genres = try Song.all.grouped(by: { $0.genre.name })
+///     .having { $0.id.count > 10 }
+///     .select { ($0.genre.name, $0.id.count, $0.plays.sum) }
+///     .sorted(by: { $0.plays.sum }, .descending)
+///     .limit(5)
+///     .fetch(in: snapshot)
+/// ```
+///
+/// What is selected, asked by `having` and ordered by is made of group values and aggregates; anything else throws
+/// `invalidQuery` when the request is run. Records with nil are a group like any other. Without an order groups come by
+/// their values, ascending. Of no records there are no groups. Memory: one row a group.
+public struct Groups<Root: Fetchable>: Sendable {
+    var rows: AnyRequest
+    var grouping: AnyGrouping
+
+    /// Keeps the groups of which this holds, in addition to what held before.
+    public func having(_ condition: AnyCondition) -> Groups {
+        var groups = self
+        groups.grouping.having = grouping.having.map { AnyCondition.all([$0, condition]) } ?? condition
+        return groups
+    }
+
+    func choosing<Output>(_ selection: Selection<Output>) -> Request<Root, Output> {
+        var (untyped, grouping) = (rows, grouping)
+        grouping.columns = selection.columns
+        untyped.output = .groups(grouping)
+        return Request(untyped, .values(selection))
+    }
+}
+
+extension Groups where Root: Record {
+    /// Keeps the groups of which this holds, in addition to what held before.
+    public func having(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> Groups {
+        having(condition(Root.fields).untyped)
+    }
+
+    /// Chooses values of each group: group values and aggregates. One value comes as it is, several come as a tuple; for seven or
+    /// more, give the answer a name before a member of it is used in a place that takes `Any`.
+    public func select<each Value: QueryExpression>(
+        _ values: (Root.Fields) -> (repeat each Value)
+    ) -> Request<Root, (repeat (each Value).Value)> {
+        choosing(Selection(tuple: repeat each values(Root.fields)))
+    }
+
+    /// Chooses one value.
+    @_disfavoredOverload
+    public func select<A: QueryExpression>(
+        _ value: (Root.Fields) -> A
+    ) -> Request<Root, A.Value> {
+        choosing(Selection(value(Root.fields)))
+    }
+
+    /// Chooses two values.
+    @_disfavoredOverload
+    public func select<A: QueryExpression, B: QueryExpression>(
+        _ values: (Root.Fields) -> (A, B)
+    ) -> Request<Root, (A.Value, B.Value)> {
+        let (a, b) = values(Root.fields)
+        return choosing(Selection(tuple: a, b))
+    }
+
+    /// Chooses three values.
+    @_disfavoredOverload
+    public func select<A: QueryExpression, B: QueryExpression, C: QueryExpression>(
+        _ values: (Root.Fields) -> (A, B, C)
+    ) -> Request<Root, (A.Value, B.Value, C.Value)> {
+        let (a, b, c) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c))
+    }
+
+    /// Chooses four values.
+    @_disfavoredOverload
+    public func select<A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression>(
+        _ values: (Root.Fields) -> (A, B, C, D)
+    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value)> {
+        let (a, b, c, d) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c, d))
+    }
+
+    /// Chooses five values.
+    @_disfavoredOverload
+    public func select<
+        A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression, E: QueryExpression
+    >(
+        _ values: (Root.Fields) -> (A, B, C, D, E)
+    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value, E.Value)> {
+        let (a, b, c, d, e) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c, d, e))
+    }
+
+    /// Chooses six values.
+    @_disfavoredOverload
+    public func select<
+        A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression, E: QueryExpression,
+        F: QueryExpression
+    >(
+        _ values: (Root.Fields) -> (A, B, C, D, E, F)
+    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value, E.Value, F.Value)> {
+        let (a, b, c, d, e, f) = values(Root.fields)
+        return choosing(Selection(tuple: a, b, c, d, e, f))
+    }
+}
+
+// By names, values come in their stored form.
+extension Request where Root == DynamicRecord, Output == DynamicRecord {
+    /// Chooses values in place of whole records: names, paths or any expressions.
+    public func select(_ columns: [AnyExpression]) -> Request<DynamicRecord, [StoredValue]> {
+        choosing(Selection(stored: columns))
+    }
+
+    /// Chooses values in place of whole records, each row a dictionary with these names.
+    public func select(
+        named columns: [(name: String, value: AnyExpression)]
+    ) -> Request<DynamicRecord, [String: StoredValue]> {
+        choosing(Selection(stored: columns.map(\.value), named: columns.map(\.name)))
+    }
+
+    private func choosing<New>(_ selection: Selection<New>) -> Request<DynamicRecord, New> {
+        var untyped = untyped
+        untyped.output = .columns(selection.columns, isDistinct: false)
+        return Request<DynamicRecord, New>(untyped, .values(selection))
+    }
+
+    /// The records group by group. By no expressions, all records are one group, also if there are none.
+    public func grouped(by groups: [AnyExpression]) -> Groups<DynamicRecord> {
+        Groups(rows: untyped, grouping: AnyGrouping(by: groups, columns: []))
+    }
+}
+
+extension Groups where Root == DynamicRecord {
+    /// Chooses values of each group: group values and aggregates.
+    public func select(_ columns: [AnyExpression]) -> Request<DynamicRecord, [StoredValue]> {
+        choosing(Selection(stored: columns))
+    }
+
+    /// Chooses values of each group, each a dictionary with these names.
+    public func select(
+        named columns: [(name: String, value: AnyExpression)]
+    ) -> Request<DynamicRecord, [String: StoredValue]> {
+        choosing(Selection(stored: columns.map(\.value), named: columns.map(\.name)))
+    }
+}

@@ -1,0 +1,76 @@
+/// What a request gives, one at a time.
+///
+/// A write in the same transaction ends it: the next step throws `cursorInvalidated`.
+public final class RequestCursor<Root: Fetchable, Output: Sendable> {
+    /// How many records are gathered to load what is related to them.
+    private static var batchSize: Int { 500 }
+
+    private let making: Making<Root, Output>
+    private let context: ReadContext
+    private let request: FetchRequest
+    private let entity: Entity
+    /// Nil once all rows have been read.
+    private var rows: (any RowCursor)?
+    /// What has been made and not given yet, the next one last.
+    private var waiting: [Output]
+
+    init(rows request: FetchRequest, _ making: Making<Root, Output>, in context: ReadContext) throws {
+        self.making = making
+        self.context = context
+        self.request = request
+        entity = context.schema.entities[request.entity]
+        rows = try context.rows(request)
+        waiting = []
+    }
+
+    /// Values that are at hand.
+    init(_ values: [Output], rows request: FetchRequest, _ making: Making<Root, Output>, in context: ReadContext) {
+        self.making = making
+        self.context = context
+        self.request = request
+        entity = context.schema.entities[request.entity]
+        rows = nil
+        waiting = values.reversed()
+    }
+
+    /// The next one, or nil at the end.
+    public func next() throws -> Output? {
+        try context.checkOpen()
+        if let next = waiting.popLast() { return next }
+        guard let rows else { return nil }
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(rows) {} }
+        switch making {
+        case .values(let selection):
+            guard let row = try rows.next() else { return nil }
+            return try selection.value(of: row, entity.name)
+        case .records(let related):
+            guard let one = related.one else { return try nextLoaded(related, rows) }
+            guard let row = try rows.next() else { return nil }
+            do {
+                return try one(try Root._read(row, entity))
+            } catch {
+                throw context.explain(error, request.entity, row)
+            }
+        }
+    }
+
+    private func nextLoaded(_ related: LoadedRelationships<Root, Output>, _ rows: any RowCursor) throws -> Output? {
+        var batch = RecordBatch<Root>(of: request.entity, isWhole: false, in: context.schema)
+        while batch.records.count < RequestCursor.batchSize {
+            guard let row = try rows.next() else {
+                self.rows = nil
+                break
+            }
+            batch.keep(row)
+            do {
+                try Root._append(row, entity, to: &batch.records)
+            } catch {
+                throw context.explain(error, request.entity, row)
+            }
+        }
+        if batch.records.isEmpty { return nil }
+        waiting = try related.joined(batch, in: context).reversed()
+        return waiting.popLast()
+    }
+}
