@@ -4,10 +4,10 @@
 /// ```swift
 /// .code("one tag for a name") { store in
 ///     var first: [String: DynamicRecord] = [:]
-///     for tag in try store.fetch(DynamicQuery("Tag")) {
+///     for tag in try store.fetch(Request("Tag")) {
 ///         let name = try tag.value("name", as: String.self)
 ///         guard let kept = first[name] else { first[name] = tag; continue }
-///         try kept.related("songs").add(keys: tag.related("songs").fetch(in: store).map(\.key), in: store)
+///         try kept.related("songs").add(keys: tag.related("songs").all(in: store.schema).fetch(in: store).map(\.key), in: store)
 ///         try store.delete(tag)
 ///     }
 /// }

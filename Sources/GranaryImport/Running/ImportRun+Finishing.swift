@@ -239,7 +239,7 @@ extension ImportRun {
                 if unlisted.deletes {
                     if try context.delete(unlisted.member.key, from: links.related) { report.deleted += 1 }
                 } else {
-                    try DynamicRelatedRecords(of: unlisted.owner.key, relationship)
+                    try RelatedRecords<DynamicRecord, DynamicRecord>(of: unlisted.owner.key, relationship)
                         .remove(keys: [unlisted.member.key], in: context)
                 }
             } catch {

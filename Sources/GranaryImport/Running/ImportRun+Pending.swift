@@ -184,7 +184,7 @@ extension ImportRun {
             // A record that says itself whose it is stays there.
             guard let row = try record(key, of: links.source, in: context), row[links.owner].isNull else { return }
         }
-        let related = DynamicRelatedRecords(of: pending.owner, relationship)
+        let related = RelatedRecords<DynamicRecord, DynamicRecord>(of: pending.owner, relationship)
         if try related.contains(key: key, in: context) { return }
         if let place = pending.place, links.place != nil, links.keepsOrder {
             let waiting = try count(before: place, pending, relationship, kept, in: context)

@@ -241,7 +241,7 @@ extension ImportRun {
         let known = Set(present)
         let added = wanted.filter { !known.contains($0) }
         guard !added.isEmpty else { return false }
-        try DynamicRelatedRecords(of: list.owner.key, relationship).add(keys: added, in: context)
+        try RelatedRecords<DynamicRecord, DynamicRecord>(of: list.owner.key, relationship).add(keys: added, in: context)
         return true
     }
 
@@ -274,7 +274,7 @@ extension ImportRun {
                 wanted += gone
             }
         }
-        let related = DynamicRelatedRecords(of: list.owner.key, relationship)
+        let related = RelatedRecords<DynamicRecord, DynamicRecord>(of: list.owner.key, relationship)
         if isArranged {
             try related.remove(keys: gone, in: context)
         } else {

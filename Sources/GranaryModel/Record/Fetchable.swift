@@ -13,6 +13,8 @@ public protocol Fetchable: Sendable {
     static func _append(_ row: borrowing Row, _ entity: Entity, to records: inout [Self]) throws
     /// Its key in stored form.
     var _storedKey: StoredValue { get throws }
+    /// A key in stored form.
+    static func _stored(_ key: Key) throws -> StoredValue
     /// A key from its stored form.
     static func _key(_ stored: StoredValue) throws -> Key
 }
@@ -27,6 +29,8 @@ extension Record {
     ) throws { try _append(row, to: &records) }
 
     public var _storedKey: StoredValue { get throws { try StoredValue(encoding: id) } }
+
+    public static func _stored(_ key: Key) throws -> StoredValue { try StoredValue(encoding: key) }
 
     public static func _key(_ stored: StoredValue) throws -> Key { try stored.withCell { try Key.decode($0) } }
 }

@@ -38,7 +38,7 @@ func readByNames(_ context: ReadContext, _ text: String) throws -> [String] {
 
     // Relationships.
     for loaded in try Request("Artist").with("songs").fetch(in: context) {
-        let count = try loaded.record.related("songs").count(in: context)
+        let count = try loaded.record.related("songs").all(in: context.schema).count(in: context)
         lines.append("\(loaded["songs"].count) of \(count)")
     }
     return lines

@@ -83,7 +83,7 @@ func countingConcerts(_ tell: @escaping @Sendable (String, Int) -> Void) -> Impo
     var importer = Importer()
     importer.mapping = ImportMapping().didRelate("concerts") { relationship, tx in
         guard let venue = try tx.find(relationship.owner(Venue.self)) else { return }
-        tell(venue.name, try venue.concerts.count(in: tx))
+        tell(venue.name, try venue.concerts.all.count(in: tx))
     }
     return importer
 }

@@ -15,7 +15,7 @@ func arrange(_ playlist: Playlist, _ tracks: [Track], in tx: Transaction) throws
     try playlist.tracks.replace(with: tracks, in: tx)
     try playlist.tracks.move(from: 0, to: tracks.count - 1, in: tx)
     if let first = tracks.first { try playlist.tracks.remove(first, in: tx) }
-    return try playlist.tracks.fetch(in: tx).map(\.title)
+    return try playlist.tracks.all.fetch(in: tx).map(\.title)
 }
 
 @Record struct Student {
@@ -32,7 +32,7 @@ func arrange(_ playlist: Playlist, _ tracks: [Track], in tx: Transaction) throws
 
 func enrol(_ student: Student, in course: Course, _ tx: Transaction) throws -> [String] {
     try course.students.add(student, in: tx)
-    return try student.courses.fetch(in: tx).map(\.title)
+    return try student.courses.all.fetch(in: tx).map(\.title)
 }
 
 @Record struct Tape {
@@ -52,5 +52,5 @@ func arrange(_ tape: Tape, in tx: Transaction) throws -> [String] {
     let cuts = try tx.insert(["a", "b", "c"].map { Cut(title: $0, tape: Ref(tape)) })
     try tape.cuts.replace(with: cuts.reversed(), in: tx)
     try tape.cuts.insert(cuts[0], at: 1, in: tx)
-    return try tape.cuts.fetch(in: tx).map { "\($0.title)\($0.place)" }
+    return try tape.cuts.all.fetch(in: tx).map { "\($0.title)\($0.place)" }
 }

@@ -14,7 +14,7 @@ struct MainContextNameTests {
             try Song.deleteAll(in: .main)
             try song.insert(in: .main)
             _ = try Ref<Song>(1).fetch(in: .main)
-            _ = try song.songs.count(in: .main)
+            _ = try song.songs.all.count(in: .main)
             try EditContext.main.blocking.save()
         }
 

@@ -79,16 +79,16 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectEqual(try Song.all.maximum(\.title, in: .main), "Fog")
         try expectEqual(try Shop.songs[0].album.fetch(in: .main)?.title, "Alpha")
         let mix = songs(of: 1)
-        try expectEqual(try mix.fetch(in: .main).map(\.id), [1, 2, 5])
-        try expectEqual(try mix.fetch(in: .main) { $0.id > 1 }.map(\.id), [2, 5])
-        try expectEqual(try mix.first(in: .main)?.id, 1)
-        try expectEqual(try mix.first(2, in: .main).map(\.id), [1, 2])
-        try expectEqual(try mix.last(in: .main)?.id, 5)
-        try expectEqual(try mix.count(in: .main), 3)
-        try expectEqual(try mix.isEmpty(in: .main), false)
+        try expectEqual(try mix.all.fetch(in: .main).map(\.id), [1, 2, 5])
+        try expectEqual(try mix.all.where { $0.id > 1 }.fetch(in: .main).map(\.id), [2, 5])
+        try expectEqual(try mix.all.first(in: .main)?.id, 1)
+        try expectEqual(try mix.all.limit(2).fetch(in: .main).map(\.id), [1, 2])
+        try expectEqual(try mix.all.last(in: .main)?.id, 5)
+        try expectEqual(try mix.all.count(in: .main), 3)
+        try expectEqual(try mix.all.count(in: .main) == 0, false)
         try expectEqual(try mix.contains(Shop.songs[4], in: .main), true)
-        try expectEqual(try mix.where { $0.id > 1 }.first(in: .main)?.id, 2)
-        try expectEqual(try mix.sorted(by: \.id, .descending).fetch(in: .main).map(\.id), [5, 2, 1])
+        try expectEqual(try mix.all.where { $0.id > 1 }.first(in: .main)?.id, 2)
+        try expectEqual(try mix.all.sorted(by: \.id, .descending).fetch(in: .main).map(\.id), [5, 2, 1])
         try expectError(.unknownAttribute, entity: "Song") { try Song.sorted(by: "nothing").fetch(in: .main).count }
     }
 }
@@ -105,12 +105,12 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try mix.move(from: 3, to: 0, in: .main)
         try mix.remove(Shop.songs[1], in: .main)
         try mix.remove(keys: [3], in: .main)
-        try expectEqual(try mix.fetch(in: .main).map(\.id), [6, 1, 5])
+        try expectEqual(try mix.all.fetch(in: .main).map(\.id), [6, 1, 5])
         try songs(of: 4).replace(with: [Shop.songs[0]], in: .main)
         try songs(of: 4).insert(Shop.songs[1], at: 0, in: .main)
-        try expectEqual(try songs(of: 4).fetch(in: .main).map(\.id), [2, 1])
+        try expectEqual(try songs(of: 4).all.fetch(in: .main).map(\.id), [2, 1])
         try songs(of: 4).removeAll(in: .main)
-        try expectEqual(try songs(of: 4).isEmpty(in: .main), true)
+        try expectEqual(try songs(of: 4).all.exists(in: .main), false)
         try expectEqual(try Song.where { $0.seconds == nil }.updateAll(in: .main) { $0.set(\.seconds, to: 7) }, 2)
         try expectEqual(try Employee.where { $0.salary == 50 }.deleteAll(in: .main), 2)
         // A call that fails has done nothing of it.
@@ -118,11 +118,11 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) {
             try mix.add(keys: [2, 77], in: .main)
         }
-        try expectEqual(try mix.count(in: .main), 3)
+        try expectEqual(try mix.all.count(in: .main), 3)
 
         try stack.blocking.read { snapshot in
             try expectEqual(try Genre.count(in: snapshot), 3)
-            try expectEqual(try mix.fetch(in: snapshot).map(\.id), [1, 2, 5])
+            try expectEqual(try mix.all.fetch(in: snapshot).map(\.id), [1, 2, 5])
             try expectEqual(try Song.where { $0.seconds == 7 }.count(in: snapshot), 0)
         }
         try context.blocking.save()
@@ -146,7 +146,7 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
     try expectError(.noDefaultStack) { try Song.where { $0.id > 1 }.count(in: .main) }
     try expectError(.noDefaultStack) { try Song.all.select { $0.title }.fetch(in: .main) }
     try expectError(.noDefaultStack) { try Song.all.with { $0.album }.fetch(in: .main).count }
-    try expectError(.noDefaultStack) { try songs(of: 1).fetch(in: .main) }
+    try expectError(.noDefaultStack) { try songs(of: 1).all.fetch(in: .main) }
     try expectError(.noDefaultStack) { try Ref<Song>(1).fetch(in: .main) }
     try expectError(.noDefaultStack) { try Genre(id: 7, label: "Soul").insert(in: .main) }
     try expectError(.noDefaultStack) { try songs(of: 1).add(keys: [3], in: .main) }

@@ -96,17 +96,17 @@ private func expectMerged<Root: Record, Target: Record>(
         if way == .childToParent {
             try listCase.there(ListInContext(records: records, context: parent, make: make))
             try expectEqual(try context.saveToParent().conflicts.count, 0, what)
-            try expectEqual(try records.fetch(in: parent).map(\.id), listCase.result, "pending, \(what)")
+            try expectEqual(try records.all.fetch(in: parent).map(\.id), listCase.result, "pending, \(what)")
             try parent.blocking.save()
         } else {
             try trial.write { try listCase.there(ListInContext(records: records, context: $0, make: make)) }
             if way == .refresh {
                 try expectEqual(try context.refresh().count, 0, what)
-                try expectEqual(try records.fetch(in: context).map(\.id), listCase.result, "refreshed, \(what)")
+                try expectEqual(try records.all.fetch(in: context).map(\.id), listCase.result, "refreshed, \(what)")
             }
             try expectEqual(try context.blocking.save().conflicts.count, 0, what)
         }
-        try expectEqual(try trial.read { try records.fetch(in: $0).map(\.id) }, listCase.result, what)
+        try expectEqual(try trial.read { try records.all.fetch(in: $0).map(\.id) }, listCase.result, what)
     }
 }
 
@@ -157,11 +157,11 @@ private var deletedFromListsCases: [ConformanceCase] {
             try board.cards.move(from: 3, to: 0, in: context)
             try trial.write { try $0.delete(Card.self, 2) }
             try context.blocking.save()
-            try trial.stack.blocking.read { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1, 3]) }
+            try trial.stack.blocking.read { try expectEqual(try board.cards.all.fetch(in: $0).map(\.id), [4, 1, 3]) }
             try context.delete(Card.self, 3)
             try trial.write { try board.cards.move(from: 2, to: 0, in: $0) }
             try context.blocking.save()
-            try trial.stack.blocking.read { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1]) }
+            try trial.stack.blocking.read { try expectEqual(try board.cards.all.fetch(in: $0).map(\.id), [4, 1]) }
             try board.cards.move(from: 1, to: 0, in: context)
             try context.update(Card.self, 1) { $0.label = "here" }
             try trial.write { try $0.delete(Card.self, 1) }
@@ -197,7 +197,7 @@ private var deletedFromListsCases: [ConformanceCase] {
                 if way == .refresh { try parent.refresh() }
                 try (way == .childToParent ? parent : one).blocking.save()
                 try expectEqual(
-                    try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 2, 5, 6, 3, 4], "\(way)")
+                    try trial.read { try board.cards.all.fetch(in: $0).map(\.id) }, [1, 2, 5, 6, 3, 4], "\(way)")
                 try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 4, 5, 2, 3], "\(way)")
             }
         },
@@ -234,7 +234,7 @@ private var deletedFromListsCases: [ConformanceCase] {
                 try board.cards.add(keys: [5], in: tx)
             }
             try context.blocking.save()
-            try expectEqual(try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [9, 1, 2, 5, 3, 4])
+            try expectEqual(try trial.read { try board.cards.all.fetch(in: $0).map(\.id) }, [9, 1, 2, 5, 3, 4])
             try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 3, 4, 2, -5])
         },
         ConformanceCase(
@@ -292,8 +292,8 @@ private var deletedFromListsCases: [ConformanceCase] {
             }
             try context.blocking.save()
             try expectEqual(
-                try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [1, 2, 3, 4, 8, 6, 7, 5])
-            try expectEqual(try trial.read { try Mix(id: 2).tracks.fetch(in: $0).map(\.id) }, [1, 2])
+                try trial.read { try mix.tracks.all.fetch(in: $0).map(\.id) }, [1, 2, 3, 4, 8, 6, 7, 5])
+            try expectEqual(try trial.read { try Mix(id: 2).tracks.all.fetch(in: $0).map(\.id) }, [1, 2])
         },
         ConformanceCase(
             "merging.list-elsewhere", in: .merging,
@@ -312,8 +312,8 @@ private var deletedFromListsCases: [ConformanceCase] {
             try trial.write { try other.cards.add(keys: [1], in: $0) }
             try expectEqual(try context.blocking.save().conflicts.count, 0)
             try trial.read { snapshot in
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [3, 2])
-                try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [4, 5, 1])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [3, 2])
+                try expectEqual(try other.cards.all.fetch(in: snapshot).map(\.id), [4, 5, 1])
             }
         },
         ConformanceCase(
@@ -338,12 +338,12 @@ private var deletedFromListsCases: [ConformanceCase] {
                     _ = try child.blocking.save()
                 } else {
                     _ = try child.saveToParent()
-                    try expectEqual(try board.cards.fetch(in: context).map(\.place), [4, 16, 16])
+                    try expectEqual(try board.cards.all.fetch(in: context).map(\.place), [4, 16, 16])
                     _ = try context.blocking.save()
                 }
                 try trial.read { snapshot in
-                    try expectEqual(try board.cards.fetch(in: snapshot).map(\.place), [4, 16, 16])
-                    try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [1, 2, 3])
+                    try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.place), [4, 16, 16])
+                    try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [1, 2, 3])
                 }
             }
         },

@@ -51,8 +51,8 @@ extension Context {
 
 extension ReadContext {
     fileprivate func expectTags(_ keys: [Int64], _ what: String, line: Int = #line) throws {
-        try expectEqual(try story.listed.fetch(in: self).map(\.id), keys, "in order, \(what)", line: line)
-        try expectEqual(try story.tags.fetch(in: self).map(\.id), keys.sorted(), what, line: line)
+        try expectEqual(try story.listed.all.fetch(in: self).map(\.id), keys, "in order, \(what)", line: line)
+        try expectEqual(try story.tags.all.fetch(in: self).map(\.id), keys.sorted(), what, line: line)
     }
 }
 

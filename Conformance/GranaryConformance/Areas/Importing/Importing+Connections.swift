@@ -45,7 +45,7 @@ extension ReadContext {
     /// The discs of a list of a rack, in the order of the list: `Axis 1967`.
     fileprivate func discs(_ list: String, of rack: Int64) throws -> [String] {
         guard let rack = try find("Rack", key: .integer(rack)) else { return [] }
-        return try rack.related(list).fetch(in: self).map { disc in
+        return try rack.related(list).all(in: self.schema).fetch(in: self).map { disc in
             "\(try disc.value("title", as: String.self)) \(try disc.value("year", as: Int64.self))"
         }
     }

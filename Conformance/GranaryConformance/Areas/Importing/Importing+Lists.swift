@@ -7,7 +7,7 @@ import GranaryImport
 
 extension Transaction {
     fileprivate func cards(of board: Int64) throws -> [Int64] {
-        try Board(id: board).cards.fetch(in: self).map(\.id)
+        try Board(id: board).cards.all.fetch(in: self).map(\.id)
     }
 }
 
@@ -115,7 +115,7 @@ var importListsCases: [ConformanceCase] {
                 ).report
                 try expectEqual(report.deleted, 1)
                 try expectEqual(try tx.fetch(Track.all).map(\.id), [2, 3, 4])
-                try expectEqual(try Mix(id: 2).tracks.fetch(in: tx).map(\.id), [2, 4])
+                try expectEqual(try Mix(id: 2).tracks.all.fetch(in: tx).map(\.id), [2, 4])
             }
         },
         ConformanceCase(
@@ -274,7 +274,7 @@ var importListsCases: [ConformanceCase] {
                         ["@": "Track", "id": 3, "title": "c", "mixes": [1]],
                     ]
                     try tx.import(source, as: "Mix", with: Importer.mixed(size))
-                    try expectEqual(try Mix(id: 1).tracks.fetch(in: tx).map(\.id), [1, 2, 3], "batches of \(size)")
+                    try expectEqual(try Mix(id: 1).tracks.all.fetch(in: tx).map(\.id), [1, 2, 3], "batches of \(size)")
                 }
             }
         },

@@ -187,7 +187,7 @@ var importPendingCases: [ConformanceCase] {
             let report = try trial.import([["id": 1, "name": "n", "tracks": []]], as: Mix.self, with: inserting)
             try expectEqual(report.counts, [0, 0, 0, 1, 0])
             try trial.import([["id": 5, "title": "5"]], as: Track.self)
-            try trial.read { try expectEqual(try Mix(id: 1).tracks.fetch(in: $0).map(\.id), [1, 5]) }
+            try trial.read { try expectEqual(try Mix(id: 1).tracks.all.fetch(in: $0).map(\.id), [1, 5]) }
         },
         ConformanceCase(
             "import.pending-by-hand", in: .importing,
@@ -235,7 +235,7 @@ var importPendingCases: [ConformanceCase] {
             try expectEqual([report.pendingReferences, report.issueCount], [2, 0])
             func listed() throws -> [Int64] {
                 try trial.read { snapshot in
-                    try Mix(id: 1).tracks.fetch(in: snapshot).map(\.id)
+                    try Mix(id: 1).tracks.all.fetch(in: snapshot).map(\.id)
                 }
             }
             try expectEqual(try listed(), [1, 2, 3])
@@ -248,7 +248,7 @@ var importPendingCases: [ConformanceCase] {
             try trial.import([["id": 2, "name": "n", "tracks": [8, 7, 9]]], as: Mix.self, with: tracks)
             try trial.import(
                 [["id": 9, "title": "9"], ["id": 8, "title": "8"], ["id": 7, "title": "7"]], as: Track.self)
-            try trial.read { try expectEqual(try Mix(id: 2).tracks.fetch(in: $0).map(\.id), [8, 7, 9]) }
+            try trial.read { try expectEqual(try Mix(id: 2).tracks.all.fetch(in: $0).map(\.id), [8, 7, 9]) }
         },
         ConformanceCase(
             "import.pending-list-said", in: .importing,
@@ -263,12 +263,12 @@ var importPendingCases: [ConformanceCase] {
             try trial.read { try expectEqual(try $0.waiting(Mix.self), 2) }
             try trial.import(
                 [["id": 5, "title": "x"], ["id": 6, "title": "x"], ["id": 7, "title": "x"]], as: Track.self)
-            try trial.read { try expectEqual(try Mix(id: 1).tracks.fetch(in: $0).map(\.id), [6, 2, 1, 7]) }
+            try trial.read { try expectEqual(try Mix(id: 1).tracks.all.fetch(in: $0).map(\.id), [6, 2, 1, 7]) }
             try trial.import([["id": 1, "tracks": [1, 8]]], as: Mix.self, with: tracks)
             try trial.import([["id": 1, "tracks": []]], as: Mix.self)
             try trial.import([["id": 8, "title": "8"]], as: Track.self)
             try trial.read { snapshot in
-                try expectEqual(try Mix(id: 1).tracks.fetch(in: snapshot).map(\.id), [])
+                try expectEqual(try Mix(id: 1).tracks.all.fetch(in: snapshot).map(\.id), [])
                 try expectEqual(try snapshot.waiting(Mix.self), 0)
             }
         },
@@ -283,8 +283,8 @@ var importPendingCases: [ConformanceCase] {
             try trial.import(
                 [["id": 8, "label": "x", "weight": 0], ["id": 9, "label": "y", "weight": 0, "board": 2]], as: Card.self)
             try trial.read { snapshot in
-                try expectEqual(try Board(id: 1).cards.fetch(in: snapshot).map(\.id), [8, 1])
-                try expectEqual(try Board(id: 2).cards.fetch(in: snapshot).map(\.id), [9])
+                try expectEqual(try Board(id: 1).cards.all.fetch(in: snapshot).map(\.id), [8, 1])
+                try expectEqual(try Board(id: 2).cards.all.fetch(in: snapshot).map(\.id), [9])
                 try expectEqual(try snapshot.waiting(Board.self), 0)
             }
         },

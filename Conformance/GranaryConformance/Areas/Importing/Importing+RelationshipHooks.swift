@@ -18,7 +18,7 @@ private func noting(
 ) -> @Sendable (ImportedRelationship, Context) throws -> Void {
     { relationship, tx in
         let owner = try tx.find(relationship.owner(Board.self))
-        let cards = try owner.map { try $0.cards.fetch(in: tx).map(\.id) }
+        let cards = try owner.map { try $0.cards.all.fetch(in: tx).map(\.id) }
         journal.add("\(relationship.place.path) \(cards ?? [])")
     }
 }
@@ -81,7 +81,7 @@ var importRelationshipHooksCases: [ConformanceCase] {
                 }
             }
             func check(_ context: ReadContext) throws {
-                try expectEqual(try Board(id: 1).cards.fetch(in: context).map(\.label), ["4", "5"])
+                try expectEqual(try Board(id: 1).cards.all.fetch(in: context).map(\.label), ["4", "5"])
                 try expectEqual(try context.count(Board.all), 2)
             }
             let edit = try trial.stack.makeContext()
@@ -208,8 +208,8 @@ var importChoosingCases: [ConformanceCase] {
                         .report
                 }
                 func expectLists(_ cards: [Int64], _ archived: [Int64]) throws {
-                    try expectEqual(try Board(id: 1).cards.fetch(in: tx).map(\.id), cards)
-                    try expectEqual(Set(try Board(id: 1).archived.fetch(in: tx).map(\.id)), Set(archived))
+                    try expectEqual(try Board(id: 1).cards.all.fetch(in: tx).map(\.id), cards)
+                    try expectEqual(Set(try Board(id: 1).archived.all.fetch(in: tx).map(\.id)), Set(archived))
                 }
                 let report = try boards([item(3), item(5, "old"), item(1), item(7, "gone"), item(6, "old")])
                 try expectEqual(report.counts, [5, 0, 0, 0, 0])

@@ -14,7 +14,7 @@ var appendingCases: [ConformanceCase] {
             try trial.insert([card, Card(id: 2)])
             func expectSteps(_ expected: [String], line: Int = #line) throws {
                 try trial.read { tx in
-                    let found = try card.steps.fetch(in: tx).map { "\($0.id)\($0.place)" }
+                    let found = try card.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }
                     try expectEqual(found, expected, line: line)
                 }
             }
@@ -45,7 +45,7 @@ var appendingCases: [ConformanceCase] {
             try trial.write { tx in
                 try tx.insert([Step(id: "y", card: Ref(2)), Step(id: "x", card: Ref(2))])
                 try Card(id: 2).steps.add(keys: ["y", "x"], in: tx)
-                try expectEqual(try Card(id: 2).steps.fetch(in: tx).map(\.place), [0, 1])
+                try expectEqual(try Card(id: 2).steps.all.fetch(in: tx).map(\.place), [0, 1])
             }
         },
         ConformanceCase(
@@ -68,8 +68,8 @@ var appendingCases: [ConformanceCase] {
                 try one.steps.add(keys: ["x"], in: tx)
             }
             try trial.read { tx in
-                try expectEqual(try one.steps.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["a0", "b1", "c2", "x3"])
-                try expectEqual(try two.steps.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["y1"])
+                try expectEqual(try one.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["a0", "b1", "c2", "x3"])
+                try expectEqual(try two.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["y1"])
             }
         },
         ConformanceCase(
@@ -85,8 +85,8 @@ var appendingCases: [ConformanceCase] {
             ])
             try trial.write { try board.cards.add(keys: [3, 1, 2], in: $0) }
             try trial.read { tx in
-                try expectEqual(try board.cards.fetch(in: tx).map(\.id), [3, 1, 2])
-                try expectEqual(try board.cards.fetch(in: tx).map(\.place), [2, 4, 5])
+                try expectEqual(try board.cards.all.fetch(in: tx).map(\.id), [3, 1, 2])
+                try expectEqual(try board.cards.all.fetch(in: tx).map(\.place), [2, 4, 5])
             }
         },
         ConformanceCase(
@@ -111,7 +111,7 @@ var appendingCases: [ConformanceCase] {
             try card.steps.add(keys: ["b", "c", "d", "e"], in: child)
             try child.blocking.save()
             try trial.read { tx in
-                try expectEqual(try card.steps.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["b1", "c2", "d3", "e4"])
+                try expectEqual(try card.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["b1", "c2", "d3", "e4"])
             }
         },
     ]

@@ -11,7 +11,7 @@ var orderedToManyCases: [ConformanceCase] {
         ) { trial in
             let (board, cards) = try twoBoards(trial)
             func expectCards(_ keys: [Int64], line: Int = #line) throws {
-                try trial.read { try expectEqual(try board.cards.fetch(in: $0).map(\.id), keys, line: line) }
+                try trial.read { try expectEqual(try board.cards.all.fetch(in: $0).map(\.id), keys, line: line) }
             }
             try expectCards([])
             try trial.write { try board.cards.add([cards[3], cards[1], cards[2]], in: $0) }
@@ -34,7 +34,7 @@ var orderedToManyCases: [ConformanceCase] {
             try expectCards([3, 6, 4])
             try trial.read { snapshot in
                 try expectEqual(try snapshot.fetch(Card.where { $0.board == Ref(1) }).map(\.place), [0, 2, 1])
-                try expectEqual(try snapshot.fetch(board.cards.where { $0.id > 3 }).map(\.id), [6, 4])
+                try expectEqual(try snapshot.fetch(board.cards.all.where { $0.id > 3 }).map(\.id), [6, 4])
                 try expectEqual(try board.cards.all.reversed().limit(2).fetch(in: snapshot).map(\.id), [4, 6])
             }
             try trial.write { try board.cards.removeAll(in: $0) }
@@ -54,8 +54,8 @@ var orderedToManyCases: [ConformanceCase] {
                 try other.archived.add([cards[0], cards[6], cards[2]], in: tx)
             }
             try trial.read { snapshot in
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [2, 1])
-                try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [6, 4, 3])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [2, 1])
+                try expectEqual(try other.cards.all.fetch(in: snapshot).map(\.id), [6, 4, 3])
                 let loaded = try snapshot.fetch(Board.all.with({ $0.cards }, { $0.archived }))
                 try expectEqual(loaded.map { $0.1.map(\.id) }, [[2, 1], [6, 4, 3], []])
                 try expectEqual(loaded.map { $0.2.map(\.id) }, [[], [1, 7, 3], []])
@@ -75,16 +75,16 @@ var orderedToManyCases: [ConformanceCase] {
                     Card(id: 4, board: Ref(1), place: 7), Card(id: 5, board: Ref(1)),
                 ])
             }
-            try trial.read { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [2, 5, 3, 1, 4]) }
+            try trial.read { try expectEqual(try board.cards.all.fetch(in: $0).map(\.id), [2, 5, 3, 1, 4]) }
             try trial.write { try board.cards.add(keys: [6], in: $0) }
             try trial.read { snapshot in
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [2, 5, 3, 1, 4, 6])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [2, 5, 3, 1, 4, 6])
                 try expectEqual(try snapshot.find(Card.self, 6)?.place, 8)
             }
             try trial.write { try board.cards.move(from: 4, to: 3, in: $0) }
             try trial.read { snapshot in
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [2, 5, 3, 4, 1, 6])
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.place), [0, 1, 2, 3, 4, 5])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [2, 5, 3, 4, 1, 6])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.place), [0, 1, 2, 3, 4, 5])
             }
         },
         ConformanceCase(
@@ -103,12 +103,12 @@ var orderedToManyCases: [ConformanceCase] {
                 try Board(id: 3).archived.add(cards[0], in: tx)
             }
             try trial.read { snapshot in
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [2, 1, 8])
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.place), [0, 1, 2])
-                try expectEqual(try board.archived.fetch(in: snapshot).map(\.id), [4, 3, 8])
-                try expectEqual(try board.archived.fetch(in: snapshot).map(\.weight), [0, 1, 2])
-                try expectEqual(try Board(id: 2).archived.fetch(in: snapshot).map(\.weight), [2.5, 4])
-                try expectEqual(try Board(id: 3).archived.fetch(in: snapshot).map(\.id), [6, 1])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [2, 1, 8])
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.place), [0, 1, 2])
+                try expectEqual(try board.archived.all.fetch(in: snapshot).map(\.id), [4, 3, 8])
+                try expectEqual(try board.archived.all.fetch(in: snapshot).map(\.weight), [0, 1, 2])
+                try expectEqual(try Board(id: 2).archived.all.fetch(in: snapshot).map(\.weight), [2.5, 4])
+                try expectEqual(try Board(id: 3).archived.all.fetch(in: snapshot).map(\.id), [6, 1])
             }
         },
         ConformanceCase(
@@ -136,18 +136,18 @@ var orderedToManyCases: [ConformanceCase] {
                 try board.cards.removeAll(in: context)
             }
             try trial.write { transaction in
-                try tryOut(in: transaction) { try board.cards.fetch(in: transaction).map(\.id) }
+                try tryOut(in: transaction) { try board.cards.all.fetch(in: transaction).map(\.id) }
             }
             let context = try trial.stack.makeContext()
-            try tryOut(in: context) { try board.cards.fetch(in: context).map(\.id) }
+            try tryOut(in: context) { try board.cards.all.fetch(in: context).map(\.id) }
             try board.cards.add(cards(6, 2, 1), in: context)
             try board.cards.move(from: 2, to: 0, in: context)
             try context.blocking.save()
-            try expectEqual(try trial.stack.blocking.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 6, 2])
+            try expectEqual(try trial.stack.blocking.read { try board.cards.all.fetch(in: $0).map(\.id) }, [1, 6, 2])
             // There is no place behind the last one to which they could be moved meanwhile.
             try Card.where { $0.id == 2 }.updateAll(in: context) { $0.set(\.place, to: .max) }
             try expectError(.uniqueness) { try board.cards.move(from: 1, to: 0, in: context) }
-            try expectEqual(try board.cards.fetch(in: context).map(\.id), [1, 6, 2])
+            try expectEqual(try board.cards.all.fetch(in: context).map(\.id), [1, 6, 2])
         },
         ConformanceCase(
             "linking.ordered-range", in: .linking, "an order kept in eight bits has room for 128 records and no more"
@@ -161,14 +161,14 @@ var orderedToManyCases: [ConformanceCase] {
                 try expectError(.range, entity: "Step", attributes: ["place"]) {
                     try card.steps.add(keys: ["127", "128"], in: tx)
                 }
-                try expectEqual(try card.steps.count(in: tx), 127)
+                try expectEqual(try card.steps.all.count(in: tx), 127)
                 try card.steps.add(keys: ["129"], in: tx)
                 try expectError(.range, entity: "Step", attributes: ["place"]) {
                     try card.steps.insert(Step(id: "128", card: Ref(2)), at: 0, in: tx)
                 }
             }
             try trial.read { snapshot in
-                let steps = try card.steps.fetch(in: snapshot)
+                let steps = try card.steps.all.fetch(in: snapshot)
                 try expectEqual(steps.map(\.id), (0..<127).reversed().map { "\($0)" } + ["129"])
                 try expectEqual(steps.map(\.place), (0...127).map { Int8($0) })
                 try expectEqual(try snapshot.count(Step.where { $0.card == Ref(2) }), 2)
@@ -188,10 +188,10 @@ var orderedToManyCases: [ConformanceCase] {
                     try expectError(.invalidQuery) { try board.pinned.insert(cards[index], at: 0, in: tx) }
                 }
             }
-            try trial.read { try expectEqual(try board.pinned.fetch(in: $0).map(\.label), ["a", "b", "c"]) }
+            try trial.read { try expectEqual(try board.pinned.all.fetch(in: $0).map(\.label), ["a", "b", "c"]) }
             try trial.write { try board.pinned.replace(with: [cards[0], cards[1]], in: $0) }
             try trial.read { snapshot in
-                try expectEqual(try board.pinned.fetch(in: snapshot).map(\.label), ["a", "c"])
+                try expectEqual(try board.pinned.all.fetch(in: snapshot).map(\.label), ["a", "c"])
                 try expectEqual(try snapshot.find(Card.self, 3), Card(id: 3, label: "b"))
             }
         },
@@ -219,8 +219,8 @@ var orderedToManyCases: [ConformanceCase] {
                 try expectError(.invalidQuery) { try board.seen.move(from: 0, to: 0, in: tx) }
             }
             try trial.read { snapshot in
-                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [3, 2, 1])
-                try expectEqual(try cards[0].steps.fetch(in: snapshot), steps)
+                try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [3, 2, 1])
+                try expectEqual(try cards[0].steps.all.fetch(in: snapshot), steps)
             }
         },
     ]

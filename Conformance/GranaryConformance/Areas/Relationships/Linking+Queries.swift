@@ -15,22 +15,22 @@ var linkingQueriesCases: [ConformanceCase] {
             let (list, order) = try longList(shop)
             try shop.read { snapshot in
                 func keys(_ query: Query<Song>) throws -> [Int64] { try snapshot.fetch(query).map(\.id) }
-                try expectEqual(try list.fetch(in: snapshot).map(\.id), order)
+                try expectEqual(try list.all.fetch(in: snapshot).map(\.id), order)
                 try expectEqual(try keys(list.all), order)
-                try expectEqual(try keys(list.limit(10)), Array(order.prefix(10)))
+                try expectEqual(try keys(list.all.limit(10)), Array(order.prefix(10)))
                 try expectEqual(try keys(list.all.limit(10).offset(5)), Array(order.dropFirst(5).prefix(10)))
-                try expectEqual(try keys(list.offset(20)), Array(order.dropFirst(20)))
-                try expectEqual(try list.first(10, in: snapshot).map(\.id), Array(order.prefix(10)))
-                try expectEqual(try list.first(99, in: snapshot).map(\.id), order)
-                try expectEqual(try list.first(0, in: snapshot).count, 0)
-                try expectError(.invalidQuery) { try list.first(-1, in: snapshot).count }
-                try expectEqual(try list.first(in: snapshot)?.id, order.first)
-                try expectEqual(try list.last(in: snapshot)?.id, order.last)
+                try expectEqual(try keys(list.all.offset(20)), Array(order.dropFirst(20)))
+                try expectEqual(try list.all.limit(10).fetch(in: snapshot).map(\.id), Array(order.prefix(10)))
+                try expectEqual(try list.all.limit(99).fetch(in: snapshot).map(\.id), order)
+                try expectEqual(try list.all.limit(0).fetch(in: snapshot).count, 0)
+                try expectError(.invalidQuery) { try list.all.limit(-1).fetch(in: snapshot).count }
+                try expectEqual(try list.all.first(in: snapshot)?.id, order.first)
+                try expectEqual(try list.all.last(in: snapshot)?.id, order.last)
                 let even = order.filter { $0 % 2 == 0 }
-                try expectEqual(try keys(list.where { $0.id % 2 == 0 }), even)
-                try expectEqual(try keys(list.where { $0.id % 2 == 0 }.limit(4)), Array(even.prefix(4)))
+                try expectEqual(try keys(list.all.where { $0.id % 2 == 0 }), even)
+                try expectEqual(try keys(list.all.where { $0.id % 2 == 0 }.limit(4)), Array(even.prefix(4)))
                 try expectEqual(try keys(list.all.reversed().limit(3)), Array(order.reversed().prefix(3)))
-                try expectEqual(try list.where { $0.id % 2 == 0 }.last(in: snapshot)?.id, even.last)
+                try expectEqual(try list.all.where { $0.id % 2 == 0 }.last(in: snapshot)?.id, even.last)
                 try expectEqual(try list.all.select { $0.id }.fetch(in: snapshot), order)
                 try expectEqual(try snapshot.count(list.all.limit(7)), 7)
                 try expectEqual(try snapshot.count(list.all.select { $0.album }.distinct()), 1)
@@ -39,7 +39,7 @@ var linkingQueriesCases: [ConformanceCase] {
                     try snapshot.fetch(named.limit(10)).map(\.key), order.prefix(10).map { .integer($0) })
                 // Another list of the same songs has its own order.
                 let other = RelatedRecords<Playlist, Song>(of: 1, Playlist.relationships[0].relationship)
-                try expectEqual(try keys(other.limit(4)), [order[3], order[1], 1, 2])
+                try expectEqual(try keys(other.all.limit(4)), [order[3], order[1], 1, 2])
             }
         },
         ConformanceCase(
@@ -51,17 +51,17 @@ var linkingQueriesCases: [ConformanceCase] {
             try shop.read { snapshot in
                 func keys(_ query: Query<Song>) throws -> [Int64] { try snapshot.fetch(query).map(\.id) }
                 let sorted = order.sorted()
-                try expectEqual(try keys(list.sorted(by: \.id)), sorted)
-                try expectEqual(try keys(list.sorted(by: "-title").limit(5)), sorted.reversed().prefix(5).map { $0 })
+                try expectEqual(try keys(list.all.sorted(by: \.id)), sorted)
+                try expectEqual(try keys(list.all.sorted(by: "-title").limit(5)), sorted.reversed().prefix(5).map { $0 })
                 try expectEqual(
-                    try keys(list.where { $0.id > 110 }.sorted(by: \.title, .descending)),
+                    try keys(list.all.where { $0.id > 110 }.sorted(by: \.title, .descending)),
                     sorted.reversed().filter { $0 > 110 })
                 try expectEqual(
                     try snapshot.fetch(try dynamic(list).all(in: snapshot.schema).sorted(by: "id")).map(\.key),
                     sorted.map { .integer($0) })
                 // Of a query's values only which they are counts; with a limit, the first of the list.
                 try expectEqual(
-                    try keys(Song.where { $0.id.in(list.limit(3).select { $0.id }) }), order.prefix(3).sorted())
+                    try keys(Song.where { $0.id.in(list.all.limit(3).select { $0.id }) }), order.prefix(3).sorted())
             }
         },
         ConformanceCase(
@@ -74,12 +74,12 @@ var linkingQueriesCases: [ConformanceCase] {
             try trial.insert((1...4).map { Card(id: $0, label: "\($0 % 3)", board: Ref(1), place: 9 - $0) })
             try trial.read { snapshot in
                 try expectEqual(try board.cards.all.fetch(in: snapshot).map(\.id), [4, 3, 2, 1])
-                try expectEqual(try board.cards.limit(2).fetch(in: snapshot).map(\.id), [4, 3])
-                try expectEqual(try board.cards.sorted(by: \.label).fetch(in: snapshot).map(\.id), [3, 1, 4, 2])
+                try expectEqual(try board.cards.all.limit(2).fetch(in: snapshot).map(\.id), [4, 3])
+                try expectEqual(try board.cards.all.sorted(by: \.label).fetch(in: snapshot).map(\.id), [3, 1, 4, 2])
                 try expectEqual(
-                    try board.cards.where { $0.id != 3 }.sorted(by: "-label").fetch(in: snapshot).map(\.id), [2, 4, 1])
-                try expectEqual(try board.cards.first(in: snapshot)?.id, 4)
-                try expectEqual(try board.cards.last(in: snapshot)?.id, 1)
+                    try board.cards.all.where { $0.id != 3 }.sorted(by: "-label").fetch(in: snapshot).map(\.id), [2, 4, 1])
+                try expectEqual(try board.cards.all.first(in: snapshot)?.id, 4)
+                try expectEqual(try board.cards.all.last(in: snapshot)?.id, 1)
             }
         },
         ConformanceCase(
@@ -92,7 +92,7 @@ var linkingQueriesCases: [ConformanceCase] {
                 var found: [Int64] = []
                 var position: PagePosition?
                 repeat {
-                    let page = try list.where { $0.id != 101 }.page(in: snapshot, after: position, size: 6)
+                    let page = try list.all.where { $0.id != 101 }.page(in: snapshot, after: position, size: 6)
                     found += page.records.map(\.id)
                     position = try page.hasMore ? page.end.map(copied) : nil
                 } while position != nil
@@ -111,10 +111,10 @@ var linkingQueriesCases: [ConformanceCase] {
             try list.remove(keys: [order[0]], in: edit)
             let expected = [order[24]] + order[1..<24]
             try expectEqual(try edit.fetch(list.all).map(\.id), expected)
-            try expectEqual(try edit.fetch(list.limit(10)).map(\.id), Array(expected.prefix(10)))
-            try expectEqual(try list.fetch(in: edit).map(\.id), expected)
-            try expectEqual(try list.where { $0.id % 2 == 0 }.first(in: edit)?.id, expected.first { $0 % 2 == 0 })
-            try expectEqual(try trial.fetch(list.limit(1)).map(\.id), [order[0]])
+            try expectEqual(try edit.fetch(list.all.limit(10)).map(\.id), Array(expected.prefix(10)))
+            try expectEqual(try list.all.fetch(in: edit).map(\.id), expected)
+            try expectEqual(try list.all.where { $0.id % 2 == 0 }.first(in: edit)?.id, expected.first { $0 % 2 == 0 })
+            try expectEqual(try trial.fetch(list.all.limit(1)).map(\.id), [order[0]])
         },
         ConformanceCase(
             "linking.list-ties", in: .linking, "records with one place in a list come by key, however it is asked"
@@ -127,10 +127,10 @@ var linkingQueriesCases: [ConformanceCase] {
             }
             let order: [Int64] = [6, 1, 2, 5, 3, 4]
             try shop.read { snapshot in
-                try expectEqual(try list.fetch(in: snapshot).map(\.id), order)
+                try expectEqual(try list.all.fetch(in: snapshot).map(\.id), order)
                 try expectEqual(try snapshot.fetch(list.all).map(\.id), order)
                 for count in 0...7 {
-                    try expectEqual(try list.first(count, in: snapshot).map(\.id), Array(order.prefix(count)))
+                    try expectEqual(try list.all.limit(count).fetch(in: snapshot).map(\.id), Array(order.prefix(count)))
                 }
                 let loaded = try snapshot.fetch(Playlist.where { $0.id == 3 }.with { $0.songs })
                 try expectEqual(loaded.map { $0.1.map(\.id) }, [order])
@@ -156,8 +156,8 @@ private func longList(_ shop: Shop) throws -> (RelatedRecords<Playlist, Song>, [
     return (list, order)
 }
 
-private func dynamic(_ list: RelatedRecords<Playlist, Song>) -> DynamicRelatedRecords {
-    DynamicRelatedRecords(of: .integer(list.owner), list.relationship)
+private func dynamic(_ list: RelatedRecords<Playlist, Song>) -> RelatedRecords<DynamicRecord, DynamicRecord> {
+    RelatedRecords(of: .integer(list.owner), list.relationship)
 }
 
 /// A place as it comes back from text.

@@ -29,7 +29,7 @@ var linkingCases: [ConformanceCase] {
             let shop = try Shop(trial)
             let (mix, songs) = (Shop.playlists[0], Shop.songs)
             func expectSongs(_ keys: [Int64], line: Int = #line) throws {
-                try shop.read { try expectEqual(try mix.songs.fetch(in: $0).map(\.id), keys, line: line) }
+                try shop.read { try expectEqual(try mix.songs.all.fetch(in: $0).map(\.id), keys, line: line) }
             }
             try expectSongs([1, 2, 5])
             try shop.write { try mix.songs.add([songs[5], songs[1], songs[3]], in: $0) }
@@ -68,7 +68,7 @@ var linkingCases: [ConformanceCase] {
                 }
                 try expectError(.invalidQuery) { try Shop.employees[0].reports.move(from: 0, to: 1, in: tx) }
             }
-            try shop.read { try expectEqual(try mix.songs.fetch(in: $0).map(\.id), [1, 2, 5]) }
+            try shop.read { try expectEqual(try mix.songs.all.fetch(in: $0).map(\.id), [1, 2, 5]) }
         },
         ConformanceCase(
             "linking.to-many", in: .linking, "a record related to another owner leaves the first; both ends agree"
@@ -78,28 +78,28 @@ var linkingCases: [ConformanceCase] {
             let (ada, bo) = (Shop.artists[0], Shop.artists[1])
             try shop.write { tx in
                 try bo.albums.add(Shop.albums[0], in: tx)
-                try expectEqual(try ada.albums.fetch(in: tx).map(\.id), [2])
-                try expectEqual(try bo.albums.fetch(in: tx).map(\.id), [1, 3])
+                try expectEqual(try ada.albums.all.fetch(in: tx).map(\.id), [2])
+                try expectEqual(try bo.albums.all.fetch(in: tx).map(\.id), [1, 3])
                 try expectEqual(try tx.find(Album.self, 1)?.artist, Ref(2))
                 try expectEqual(try bo.albums.contains(Shop.albums[0], in: tx), true)
                 try expectEqual(try ada.albums.contains(Shop.albums[0], in: tx), false)
-                try expectEqual(try ada.albums.where { $0.year == nil }.count(in: tx), 1)
+                try expectEqual(try ada.albums.all.where { $0.year == nil }.count(in: tx), 1)
             }
             let ann = Shop.employees[0]
             try shop.write { tx in
                 try ann.reports.replace(with: [Shop.employees[2], Shop.employees[3]], in: tx)
-                try expectEqual(try ann.reports.fetch(in: tx).map(\.id), [3, 4])
+                try expectEqual(try ann.reports.all.fetch(in: tx).map(\.id), [3, 4])
                 try expectEqual(try tx.find(Employee.self, 2)?.manager, nil)
                 try ann.reports.removeAll(in: tx)
-                try expectEqual(try ann.reports.isEmpty(in: tx), true)
+                try expectEqual(try ann.reports.all.count(in: tx) == 0, true)
             }
         },
         ConformanceCase("linking.deletion", in: .linking, "links go with either of their records") { trial in
             let shop = try Shop(trial)
             try shop.write { tx in
                 try tx.delete(Song.self, 2)
-                try expectEqual(try Shop.playlists[0].songs.fetch(in: tx).map(\.id), [1, 5])
-                try expectEqual(try Shop.playlists[3].songs.fetch(in: tx).map(\.id), [6])
+                try expectEqual(try Shop.playlists[0].songs.all.fetch(in: tx).map(\.id), [1, 5])
+                try expectEqual(try Shop.playlists[3].songs.all.fetch(in: tx).map(\.id), [6])
                 try tx.delete(Playlist.self, 1)
                 try expectEqual(try tx.count(PlaylistSong.all), 2)
                 try expectEqual(try tx.exists(Song.self, 1), true)

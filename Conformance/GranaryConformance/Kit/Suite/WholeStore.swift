@@ -68,7 +68,7 @@ package enum WholeStore {
         try expectError(.danglingReference, file: file, line: line) {
             try stack.blocking.write { try $0.insert(Box(id: 9, shelf: Ref(99))) }
         }
-        let tracks = try stack.blocking.read { try Mix(id: 1).tracks.fetch(in: $0).map(\.id) }
+        let tracks = try stack.blocking.read { try Mix(id: 1).tracks.all.fetch(in: $0).map(\.id) }
         try expectEqual(tracks, [4, 1, 5], file: file, line: line)
         try expectEqual(try stack.blocking.verify(), [], file: file, line: line)
     }

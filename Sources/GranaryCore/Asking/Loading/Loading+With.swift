@@ -1,5 +1,5 @@
 // `with` of a relationship is written out for one to three relationships, as ``Query/with(_:)`` is for one to six.
-// ``SelectClause`` says why.
+// `Request+Selecting.swift` says why.
 
 extension Related {
     /// Loads a relationship with the related records: `$0.albums.with(\.songs)`.

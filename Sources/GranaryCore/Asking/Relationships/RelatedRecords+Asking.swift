@@ -1,38 +1,91 @@
-// Queries of the related records, in the order of reading: `artist.songs.sorted(by: \.title).limit(10)`. They come in the
-// relationship's order until another is asked for; see ``RelatedRecords/all``.
+extension RelatedRecords where Target: Record {
+    /// The request for the related records: to narrow, sort, cut and ask. In the relationship's order if it has one and the
+    /// request is not sorted by anything else, else by key.
+    ///
+    /// ```swift
+    /// let first = try playlist.songs.all.limit(10).fetch(in: snapshot)
+    /// let known = try playlist.songs.all.where { $0.plays > 100 }.sorted(by: \.title).fetch(in: snapshot)
+    /// ```
+    ///
+    /// Cost: an order that links hold is read with them by `fetch`, of a whole list, of what a condition keeps of it and of its
+    /// first records. For pages, an offset and chosen values the place of each record is looked up.
+    public var all: Query<Target> { request(Target.entityName, key: Target.entity.key) }
+}
+
+extension RelatedRecords where Target == DynamicRecord {
+    /// The request for the related records, by names: as ``RelatedRecords/all`` of types.
+    ///
+    /// - Throws: `unknownEntity` if it is not the schema of the record; `typeMismatch` if the owner's key is of another type.
+    public func all(in schema: Schema) throws -> Query<DynamicRecord> {
+        let entity = try related(try links(in: schema), in: schema)
+        return request(entity.name, key: entity.key)
+    }
+}
+
+extension DynamicRecord {
+    /// The records related to this one by a to-many or many-to-many relationship.
+    ///
+    /// - Throws: `unknownAttribute` if the entity has none of that name.
+    public func related(_ name: String) throws -> RelatedRecords<DynamicRecord, DynamicRecord> {
+        RelatedRecords(of: key, try entity.relationship(named: name))
+    }
+}
+
 extension RelatedRecords {
-    /// The request for the related records ordered by a field or an expression, in place of the relationship's order.
-    public func sorted<Value: QueryExpression>(
-        by value: (Target.Fields) -> Value, _ direction: SortDirection = .ascending, nils: NilPosition? = nil
-    ) -> Query<Target> where Value.Root == Target {
-        all.sorted(by: value, direction, nils: nils)
+    /// Whether a record is one of them.
+    public func contains(_ record: Target, in context: ReadContext) throws -> Bool {
+        try contains(storedKey: try record._storedKey, in: context)
     }
 
-    /// The request for the related records ordered by attribute names, `"name,-rating"`, in place of the relationship's order.
-    public func sorted(by text: String) -> Query<Target> { all.sorted(by: text) }
-
-    /// The request for the first `count` related records in the relationship's order.
-    public func limit(_ count: Int) -> Query<Target> { all.limit(count) }
-
-    /// The request for the related records after the first `count` in the relationship's order.
-    public func offset(_ count: Int) -> Query<Target> { all.offset(count) }
-
-    /// The first related record in the relationship's order, or nil.
-    public func first(in context: ReadContext) throws -> Target? { try first(1, in: context).first }
-
-    /// The first `count` related records in the relationship's order. The cost grows with `count`, not with the list.
-    public func first(_ count: Int, in context: ReadContext) throws -> [Target] {
-        // Of a list the links are read until there are enough, where a query looks up the place of each record.
-        guard relationship.isOrderedByLinks, (1...10_000).contains(count),
-            let links = try links(in: context.schema).first(count, in: context)
-        else { return try context.fetch(all.limit(count)) }
-        let isListed = AnyCondition.among(Target.entity.key, links.map(\.member))
-        let records = try context.fetch(Target.where(Condition(isListed)))
-        // A link may name no record where its rule lets it.
-        guard records.count == links.count else { return try context.fetch(all.limit(count)) }
-        return try links.arranged(records) { try StoredValue(encoding: $0.id) }
+    /// Whether the record with a key is one of them.
+    public func contains(key: Target.Key, in context: ReadContext) throws -> Bool {
+        let links = try links(in: context.schema)
+        for key in try stored(CollectionOfOne(key), links, in: context.schema) {
+            return try contains(storedKey: key, in: context)
+        }
+        return false
     }
 
-    /// The last related record in the relationship's order, or nil.
-    public func last(in context: ReadContext) throws -> Target? { try all.last(in: context) }
+    private func contains(storedKey key: StoredValue, in context: ReadContext) throws -> Bool {
+        try !links(in: context.schema).among([key], in: context).isEmpty
+    }
+
+    private func request(_ entity: String, key: String) -> Query<Target> {
+        let stored = Result { try Root._stored(owner) }
+        let expression: AnyExpression =
+            switch stored {
+            case .success(let key): .value(key)
+            case .failure(let error as GranaryError): .invalid(error)
+            case .failure(let error): .invalid(GranaryError(.range, "The owner's key cannot be stored: \(type(of: error))."))
+            }
+        let related = relationship.related(to: expression, key: key)
+        var request = Query<Target>(records: AnyRequest(entity, where: related.condition, order: related.order))
+        if relationship.isOrderedByLinks, case .success(let owner) = stored {
+            request.list = RequestedList(relationship, of: owner, request.untyped)
+        }
+        return request
+    }
+
+    func links(in schema: Schema) throws -> RelationshipLinks {
+        try RelationshipLinks(relationship, of: try Root._stored(owner), in: schema)
+    }
+
+    private func related(_ links: RelationshipLinks, in schema: Schema) throws -> Entity {
+        schema.entities[try schema.position(ofEntity: links.relatedEntity)]
+    }
+
+    /// Keys in stored form.
+    ///
+    /// - Throws: `typeMismatch` if one is of another type than the entity's.
+    func stored(
+        _ keys: some Sequence<Target.Key>, _ links: RelationshipLinks, in schema: Schema
+    ) throws -> [StoredValue] {
+        let entity = try related(links, in: schema)
+        let key = entity.attributes[entity.keyPosition]
+        return try keys.map { value in
+            let value = try Target._stored(value)
+            try key.check(value, in: entity)
+            return value
+        }
+    }
 }

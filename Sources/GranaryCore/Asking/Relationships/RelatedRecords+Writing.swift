@@ -13,14 +13,15 @@ extension RelatedRecords {
     ///   `recordNotFound` if another is not; `range` if the attribute that holds
     ///   the order does not count so far.
     public func add(_ records: some Sequence<Target>, in context: Context) throws {
-        try add(keys: records.map(\.id), in: context)
+        try editor(in: context).add(try records.map { try $0._storedKey })
     }
 
-    public func add(_ record: Target, in context: Context) throws { try add(keys: [record.id], in: context) }
+    public func add(_ record: Target, in context: Context) throws { try add(CollectionOfOne(record), in: context) }
 
     /// The same by keys.
-    public func add(keys: [Target.Key], in context: Context) throws {
-        try editor(in: context).add(try stored(keys))
+    public func add(keys: some Sequence<Target.Key>, in context: Context) throws {
+        let editor = try editor(in: context)
+        try editor.add(try stored(keys, editor.links, in: context.schema))
     }
 
     /// Ends the relation of records to the owner. Records that are not related to it are ignored. The records
@@ -28,16 +29,17 @@ extension RelatedRecords {
     ///
     /// - Throws: `required` if their reference to the owner cannot be nil: delete the records instead.
     public func remove(_ records: some Sequence<Target>, in context: Context) throws {
-        try remove(keys: records.map(\.id), in: context)
+        try editor(in: context).remove(try records.map { try $0._storedKey })
     }
 
     public func remove(_ record: Target, in context: Context) throws {
-        try remove(keys: [record.id], in: context)
+        try remove(CollectionOfOne(record), in: context)
     }
 
     /// The same by keys.
-    public func remove(keys: [Target.Key], in context: Context) throws {
-        try editor(in: context).remove(try stored(keys))
+    public func remove(keys: some Sequence<Target.Key>, in context: Context) throws {
+        let editor = try editor(in: context)
+        try editor.remove(try stored(keys, editor.links, in: context.schema))
     }
 
     /// Ends the relation of every related record.
@@ -48,7 +50,13 @@ extension RelatedRecords {
     /// Makes these records, and no others, the related ones: relates those that are not related yet, and ends the
     /// relation of the others. If the order is kept in a number, they get this order.
     public func replace(with records: some Sequence<Target>, in context: Context) throws {
-        try editor(in: context).replace(with: try stored(records.map(\.id)))
+        try editor(in: context).replace(with: try records.map { try $0._storedKey })
+    }
+
+    /// The same by keys.
+    public func replace(withKeys keys: some Sequence<Target.Key>, in context: Context) throws {
+        let editor = try editor(in: context)
+        try editor.replace(with: try stored(keys, editor.links, in: context.schema))
     }
 
     /// Relates a record to the owner at a place in the order, or moves it there. Places are counted from 0. A place
@@ -56,7 +64,15 @@ extension RelatedRecords {
     ///
     /// - Throws: `invalidQuery` if the relationship has no order, or one that is not kept in a number.
     public func insert(_ record: Target, at place: Int, in context: Context) throws {
-        try editor(in: context).insert(try StoredValue(encoding: record.id), at: place)
+        try editor(in: context).insert(try record._storedKey, at: place)
+    }
+
+    /// The same by key.
+    public func insert(key: Target.Key, at place: Int, in context: Context) throws {
+        let editor = try editor(in: context)
+        for key in try stored(CollectionOfOne(key), editor.links, in: context.schema) {
+            try editor.insert(key, at: place)
+        }
     }
 
     /// Moves the record at one place in the order to another.
@@ -70,6 +86,4 @@ extension RelatedRecords {
     private func editor(in context: Context) throws -> LinkEditor {
         LinkEditor(try links(in: context.schema), context)
     }
-
-    private func stored(_ keys: [Target.Key]) throws -> [StoredValue] { try keys.map { try StoredValue(encoding: $0) } }
 }

@@ -5,7 +5,12 @@ extension Request {
     public func fetch(in context: ReadContext) throws -> [Output] {
         switch making {
         case .records(let related):
-            if let all = related.all { return try all(try records(in: context)) }
+            if let all = related.all {
+                if let list, let listed = try list.records(Query<Root>(records: untyped), in: context) {
+                    return try all(listed)
+                }
+                return try all(try records(in: context))
+            }
             return try related.joined(try RecordBatch(try rows(in: context), in: context), in: context)
         case .values:
             var values: [Output] = []
@@ -140,6 +145,7 @@ extension FetchRequest {
 extension Request where Root: Record, Output == Root {
     /// The records, in the request's order. Cost: memory for all of them; use ``forEach(in:_:)`` for one at a time.
     @inlinable public func fetch(in context: ReadContext) throws -> [Root] {
+        if let list, let listed = try listed(list, in: context) { return listed }
         let (entity, rows) = try context.open(self)
         var records: [Root] = []
         // As a rule there are as many.
@@ -176,6 +182,12 @@ extension Request where Root: Record, Output == Root {
             }
             try body(record)
         }
+    }
+}
+
+extension Request where Root: Record, Output == Root {
+    @usableFromInline func listed(_ list: RequestedList, in context: ReadContext) throws -> [Root]? {
+        try list.records(self, in: context)
     }
 }
 

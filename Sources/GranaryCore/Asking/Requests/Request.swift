@@ -18,6 +18,8 @@ public struct Request<Root: Fetchable, Output: Sendable>: Sendable {
     /// What is asked, without types.
     public internal(set) var untyped: AnyRequest
     let making: Making<Root, Output>
+    /// The list whose records are asked for; nil of most.
+    @usableFromInline var list: RequestedList?
 
     init(_ untyped: AnyRequest, _ making: Making<Root, Output>) {
         self.untyped = untyped

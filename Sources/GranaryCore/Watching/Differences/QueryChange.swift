@@ -22,27 +22,6 @@ public struct QueryChange<Root: Fetchable, Output: Sendable>: Sendable {
     public var updated: [Output] { difference.updates.map { records[$0.to] } }
 }
 
-extension Stack {
-    /// The records of a request, now and whenever they or what is loaded with them change, each time with the difference:
-    /// what came, what went, what has moved, what has other values, and of which only what is loaded with it
-    /// changed. The first value is all insertions.
-    ///
-    /// ```swift
-    /// for try await change in stack.observeChanges(Song.sorted(by: \.title)) {
-    ///     for place in change.difference.deletions.reversed() { rows.remove(at: place) } …
-    /// }
-    /// ```
-    ///
-    /// As ``observe(_:)-(RecordRequest)`` otherwise. A loop that is slow gets one difference over several commits.
-    ///
-    /// Cost: the key and a hash of each record are kept as well, 32 bytes; O(n log n) where much has moved.
-    public func observeChanges<Root, Output>(
-        _ request: Request<Root, Output>
-    ) -> QueryObservation<QueryChange<Root, Output>> {
-        QueryObservation(self, ObservedQueries.changes(request))
-    }
-}
-
 extension ObservedQueries {
     static func changes<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<QueryChange<Root, Output>> {
         ObservedQuery { schema, types in

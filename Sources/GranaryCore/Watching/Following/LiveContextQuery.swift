@@ -23,6 +23,19 @@ final class LiveContextQuery<Value: Sendable> {
         return new.observer
     }
 
+    /// Waits for the next value: the first at once, then one that differs from the one before. nil at the end.
+    func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+        do {
+            let observer = try observer()
+            while await observer.wait() {
+                if let value = try read() { return value }
+            }
+        } catch where ObservationEnd.isEnd(error) {
+            return nil
+        }
+        return nil
+    }
+
     /// The value as the context shows it now; nil if it is the last one.
     func read() throws -> Value? {
         let observer = try observer()

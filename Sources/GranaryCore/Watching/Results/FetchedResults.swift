@@ -37,33 +37,22 @@
     /// Called when it can no longer follow: the store fails, a value cannot be read. What is shown stays.
     public var onFailure: ((any Error) -> Void)?
 
-    private let source: FetchedSource
+    private let source: ObservedSource
     private let observed: ObservedQuery<FetchedRows<Fetched>>
     private let following = FollowingTask()
     private var context: LiveContextQuery<FetchedRows<Fetched>>?
     private var shown = FetchedRows<Fetched>()
     private var places: [StoredValue: Int]?
 
-    private init<R: Record>(
-        _ request: Request<R, Fetched>, _ source: FetchedSource, _ sections: FetchedSections<R>
+    /// What a request gives, as a stack or a context shows it.
+    ///
+    /// - Parameter sections: How records are put into sections; what else a request gives is one section.
+    public init<R: Record>(
+        _ request: Request<R, Fetched>, in source: some ObservationSource, sections: FetchedSections<R> = .none
     ) {
         self.request = request.untyped
-        self.source = source
+        self.source = source._source
         observed = ObservedQueries.sections(request, sections)
-    }
-
-    /// The records of a request, as the store has them.
-    public convenience init<R: Record>(
-        _ request: Request<R, Fetched>, in stack: Stack, sections: FetchedSections<R> = .none
-    ) {
-        self.init(request, .stack(stack), sections)
-    }
-
-    /// The records of a request, as a context shows them.
-    public convenience init<R: Record>(
-        _ request: Request<R, Fetched>, in context: EditContext, sections: FetchedSections<R> = .none
-    ) {
-        self.init(request, .context(context), sections)
     }
 
     deinit { following.cancel() }
@@ -176,12 +165,6 @@
         }
         return places?[try StoredValue(encoding: key)].map(shown.path)
     }
-}
-
-/// Where records are read from.
-private enum FetchedSource {
-    case stack(Stack)
-    case context(EditContext)
 }
 
 extension FetchedResults {

@@ -7,7 +7,7 @@ public import Observation
 /// var body: some View { List(artists.records) { Text($0.name) } }
 /// ```
 ///
-/// Empty until the first read has ended; follows as long as it lives.
+/// `in` takes a stack or the main context. Empty until the first read has ended; follows as long as it lives.
 @MainActor @Observable public final class ObservedRecords<Fetched: Sendable> {
     /// Records, or tuples of a record and what is loaded with it.
     public private(set) var records: [Fetched] = []
@@ -18,11 +18,11 @@ public import Observation
 
     @ObservationIgnored private let task = FollowingTask()
 
-    public init<Root>(_ request: Request<Root, Fetched>, in stack: Stack) {
+    public init<Root>(_ request: Request<Root, Fetched>, in source: some ObservationSource) {
         task.set(
             Task { [weak self] in
                 do {
-                    for try await records in stack.observe(request) { self?.show(records) }
+                    for try await records in source.observe(request) { self?.show(records) }
                 } catch {
                     self?.failure = error
                 }

@@ -95,6 +95,8 @@ extension DynamicRecord: Fetchable {
 
     public var _storedKey: StoredValue { key }
 
+    public static func _stored(_ key: StoredValue) -> StoredValue { key }
+
     public static func _key(_ stored: StoredValue) -> StoredValue { stored }
 }
 

@@ -60,7 +60,7 @@ public struct AnyExpression: Sendable, Hashable {
         terms = 1
     }
 
-    static func invalid(_ error: GranaryError, attribute: String? = nil) -> AnyExpression {
+    package static func invalid(_ error: GranaryError, attribute: String? = nil) -> AnyExpression {
         AnyExpression(error.code, error.message, attribute: attribute)
     }
 }
