@@ -34,6 +34,8 @@ extension ImportRun {
                 }
             }
         }
+        for place in connected { countAsUpdated(place.entity, place.key) }
+        for record in arrived { waiting.end(record.entity, record.name) }
         if !waiting.isEmpty { forgetWhatIsSaid() }
         waiting.take(new)
         lateHooks += newLateHooks
@@ -61,7 +63,9 @@ extension ImportRun {
         case .updated: isUpdated = true
         default: break
         }
-        if plan.changedKeys.contains(key) {
+        let isChangedLate =
+            !changedLate.isEmpty && changedLate.contains(RecordPlace(entity: plan.position, key: key))
+        if isChangedLate || plan.changedKeys.contains(key) {
             plan.rows[row].wasCounted = true
             return
         }

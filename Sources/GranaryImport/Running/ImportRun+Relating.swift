@@ -81,6 +81,47 @@ extension ImportRun {
         try settle(settled, in: context)
     }
 
+    /// Cuts the batch before an object that says of a stored record whose it is, if the list of an earlier object of the batch has
+    /// changed that before.
+    ///
+    /// The rows of a batch are written before its lists are settled. So the record would keep what it says, but the change by the
+    /// list would not be counted.
+    func cutAfterLists() throws {
+        var saying: [[Int]: [StoredValue: [Int]]] = [:]
+        for list in lists {
+            guard let plan = plans[list.entity], let target = plans[list.target],
+                let inverse = try inverse(of: list, plan)
+            else { continue }
+            let owner = plan.rows[plan.merged(list.row)].key
+            let members = Set(list.members.map(target.merged))
+            for member in members {
+                guard let existing = target.rows[member].existing, let said = said(inverse, target, member),
+                    said.item > list.item
+                else { continue }
+                let isSame = said.value == owner && existing.value(at: inverse) == owner
+                if !isSame { cutBatch(before: said.item) }
+            }
+            guard list.rule.policy != .add, let owner else { continue }
+            if saying[[list.target, inverse]] == nil {
+                saying[[list.target, inverse]] = self.saying(inverse, target)
+            }
+            for row in saying[[list.target, inverse]]?[owner] ?? [] where !members.contains(row) {
+                guard let said = said(inverse, target, row), said.item > list.item else { continue }
+                cutBatch(before: said.item)
+            }
+        }
+    }
+
+    /// The rows of stored records that say themselves whose they are, by their owners in the store.
+    private func saying(_ position: Int, _ plan: EntityPlan) -> [StoredValue: [Int]] {
+        var rows: [StoredValue: [Int]] = [:]
+        for row in plan.rows.indices where plan.rows[row].mergedInto == nil && !plan.rows[row].isNamedOnly {
+            guard let existing = plan.rows[row].existing, said(position, plan, row) != nil else { continue }
+            rows[existing.value(at: position), default: []].append(row)
+        }
+        return rows
+    }
+
     /// Whether a list is settled at the end: one that deletes what it does not list any more. Its links must not be gone before,
     /// for an import that goes on would not find what is to be deleted.
     private func defersWhole(_ list: StagedList, _ plan: EntityPlan, _ row: Int) -> Bool {

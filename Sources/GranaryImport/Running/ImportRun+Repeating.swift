@@ -46,22 +46,27 @@ extension ImportRun {
         _ position: Int, _ plan: EntityPlan, _ row: Int, otherThan target: Int, _ targetPlan: EntityPlan, _ item: Int
     ) {
         guard plan.rows[row].item != item else { return }
-        var isReferred = false
-        var next = plan.rows[row].references?.first
-        while let number = next {
-            let reference = plan.references[number]
-            next = reference.next
-            guard reference.position == position else { continue }
-            isReferred = true
+        if let reference = reference(at: position, plan, row) {
             guard reference.item != item, reference.row.map(targetPlan.merged) != targetPlan.merged(target) else {
-                continue
+                return
             }
             cutBatch(before: item)
+        } else if plan.stage.isGiven(row, position) {
+            cutBatch(before: item)
         }
-        if !isReferred, plan.stage.isGiven(row, position) { cutBatch(before: item) }
     }
 
-    private func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
+    /// What a row refers to by an attribute, or says of it; nil if there is no reference.
+    func reference(at position: Int, _ plan: EntityPlan, _ row: Int) -> StagedReference? {
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            if plan.references[number].position == position { return plan.references[number] }
+            next = plan.references[number].next
+        }
+        return nil
+    }
+
+    func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
 
     private func repetition(
         of row: Int, after earlier: Int, _ plan: EntityPlan, _ item: Int, _ content: ImportContent?, _ hasRelated: Bool
@@ -90,6 +95,8 @@ extension ImportRun {
         for position in 0..<plan.stage.width where plan.stage.isGiven(row, position) {
             guard plan.stage.isGiven(earlier, position) else {
                 differs = true
+                // The reference that is ended may make a stub, or change the record.
+                if reference(at: position, plan, earlier)?.row != nil { return .cut }
                 continue
             }
             if areSame(plan.stage[row, position], plan.stage[earlier, position]) { continue }
@@ -107,12 +114,7 @@ extension ImportRun {
             guard !attribute.isOptional, attribute.defaultValue == nil, !plan.stage.isGiven(row, position),
                 position != plan.entity.keyPosition, position != plan.entity.versionPosition
             else { return false }
-            var next = plan.rows[row].references?.first
-            while let number = next {
-                if plan.references[number].position == position { return false }
-                next = plan.references[number].next
-            }
-            return true
+            return reference(at: position, plan, row) == nil
         }
     }
 }

@@ -82,6 +82,10 @@ final class ImportRun {
     /// The same of those that are known by references to records without keys.
     var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
     var waiting = Waiting()
+    /// The records of the batch that references of earlier batches have waited for.
+    var arrived: [AwaitedRecord] = []
+    /// The records whose references the batch has connected to them.
+    var connected: [RecordPlace] = []
     var lateHooks: [ImportedRelationship] = []
     /// What they take in memory, about.
     var lateHookBytes = 0
@@ -320,6 +324,7 @@ final class ImportRun {
 
     private func writeAndRelate(in context: Context) throws {
         try writeAll(in: context)
+        try connectArrived(in: context)
         try relate(in: context)
         try callHooks(in: context)
     }
@@ -338,6 +343,8 @@ final class ImportRun {
             if endPart(&batch) { continue }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
+            try cutAfterLists()
+            cutAfterArrivals()
             if endPart(&batch) { continue }
             try requireTarget()
             if noteOpenKeys() { continue }

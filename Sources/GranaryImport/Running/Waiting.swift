@@ -14,6 +14,10 @@ struct Waiting {
     }
 
     private(set) var references: [ReferencePlace: Target] = [:]
+    /// The references by the records that they wait for. It may also have some that wait no more, or for others.
+    private var awaited: [AwaitedRecord: [ReferencePlace]] = [:]
+    /// By what the awaited records of each entity are named.
+    private var awaitedNames: [Int: Set<[Int]>] = [:]
     private(set) var lists: [ListPlace: (number: Int, lists: [WaitingList])] = [:]
     private(set) var unlisted: [ReferencePlace: (number: Int, unlisted: Unlisted)] = [:]
     /// How many bytes the entries take outside of the tables.
@@ -35,7 +39,7 @@ struct Waiting {
 
     /// How many bytes of memory it takes, about.
     var size: Int {
-        references.tableSize + lists.tableSize + unlisted.tableSize + bytesOutside
+        references.tableSize + awaited.tableSize + lists.tableSize + unlisted.tableSize + bytesOutside
     }
 
     var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty }
@@ -47,6 +51,29 @@ struct Waiting {
         references[reference.owner] = Target(
             number: count, entity: reference.target, name: reference.name, place: reference.place,
             isKept: reference.isKept)
+        let record = AwaitedRecord(entity: reference.target, name: reference.name)
+        awaited[record, default: []].append(reference.owner)
+        awaitedNames[reference.target, default: []].insert(reference.name.positions)
+        bytesOutside += MemoryLayout<ReferencePlace>.stride
+    }
+
+    /// By what the records of an entity are named that references wait for; empty if none waits.
+    func names(ofAwaited entity: Int) -> Set<[Int]> { awaited.isEmpty ? [] : awaitedNames[entity] ?? [] }
+
+    /// The references that wait for a record.
+    func references(to entity: Int, _ name: NamedRecord) -> [(number: Int, reference: WaitingReference)] {
+        let places = awaited[AwaitedRecord(entity: entity, name: name)] ?? []
+        return places.compactMap { place in
+            guard let target = references[place], target.entity == entity, target.name == name else { return nil }
+            return (target.number, WaitingReference(place, target))
+        }
+    }
+
+    /// Ends what waits for a record, because it has come.
+    mutating func end(_ entity: Int, _ name: NamedRecord) {
+        for (_, reference) in references(to: entity, name) { remove(reference.owner) }
+        guard let ended = awaited.removeValue(forKey: AwaitedRecord(entity: entity, name: name)) else { return }
+        bytesOutside -= ended.count * MemoryLayout<ReferencePlace>.stride
     }
 
     /// Adds a list, before which others of the same owner may wait.
@@ -136,9 +163,16 @@ struct ListPlace: Hashable {
 }
 
 /// A record by the values of attributes that tell which it is.
-struct NamedRecord {
+struct NamedRecord: Hashable {
     let positions: [Int]
     let values: [StoredValue]
+}
+
+/// A record that references wait for.
+struct AwaitedRecord: Hashable {
+    /// The position of the record's entity.
+    let entity: Int
+    let name: NamedRecord
 }
 
 /// A reference that names a record which has not come yet.
