@@ -16,13 +16,13 @@ struct StagedHook {
 extension ImportRun {
     /// Notes the relationships of an object that have hooks.
     func noteHooks(
-        of related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)], _ plan: EntityPlan, _ row: Int,
-        _ parent: ParentObject
+        of related: [Member], _ plan: EntityPlan, _ row: Int, _ parent: ParentObject
     ) {
-        for (_, name, value) in related where plan.mapping.relationshipHooks[name] != nil {
+        for member in related where plan.mapping.relationshipHooks[member.name] != nil {
             hooks.append(
                 StagedHook(
-                    entity: plan.position, row: row, name: name, value: value, place: ImportPlace(name, of: parent)))
+                    entity: plan.position, row: row, name: member.name, value: member.value,
+                    place: ImportPlace(member.name, of: parent)))
         }
     }
 

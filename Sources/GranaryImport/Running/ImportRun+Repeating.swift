@@ -16,19 +16,16 @@ extension ImportRun {
     }
 
     /// Decides about an object whose record an earlier object of the batch is for. Returns whether it is skipped.
-    func skipsRepetition(
-        of row: Int, after earlier: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int,
-        _ content: ImportContent?, hasRelated: Bool
-    ) -> Bool {
-        switch repetition(of: row, after: earlier, plan, item, content, hasRelated) {
+    func skipsRepetition(_ object: SourceObject, after earlier: Int) -> Bool {
+        switch repetition(of: object, after: earlier) {
         case .merge: return false
         case .cut:
-            cutBatch(before: item)
+            cutBatch(before: object.item)
             return false
         case .skip(let reason):
-            plan.drop(row)
-            report.skip(place, reason)
-            if place.parent == nil { skippedItems.insert(item) }
+            object.plan.drop(object.row)
+            report.skip(object.place, reason)
+            if object.place.parent == nil { skippedItems.insert(object.item) }
             return true
         }
     }
@@ -68,12 +65,11 @@ extension ImportRun {
 
     func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
 
-    private func repetition(
-        of row: Int, after earlier: Int, _ plan: EntityPlan, _ item: Int, _ content: ImportContent?, _ hasRelated: Bool
-    ) -> Repetition {
+    private func repetition(of object: SourceObject, after earlier: Int) -> Repetition {
+        let (plan, row, hasRelated) = (object.plan, object.row, object.parent != nil)
         let state = plan.rows[earlier]
         // An object is never cut: what is nested in it is in one batch whatever the batches are.
-        guard state.item != item else {
+        guard state.item != object.item else {
             if case .insertOnly = importer.policy, !state.isNamedOnly { return .skip(.exists) }
             return .merge
         }
@@ -90,7 +86,7 @@ extension ImportRun {
             else { return .cut }
             return .skip(.notNewer)
         }
-        if plan.hasHooks { return content?.value == state.value ? .merge : .cut }
+        if plan.hasHooks { return object.content.value == state.value ? .merge : .cut }
         var differs = false
         for position in 0..<plan.stage.width where plan.stage.isGiven(row, position) {
             guard plan.stage.isGiven(earlier, position) else {

@@ -339,7 +339,7 @@ final class ImportRun {
             clear()
             report = before
             items = batch
-            for index in batch.indices where cut == nil { itemRows.append(try stage(batch[index], index)) }
+            for index in batch.indices where cut == nil { itemRows.append(try stage(item: batch[index], index)) }
             if endPart(&batch) { continue }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
