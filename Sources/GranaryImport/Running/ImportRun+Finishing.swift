@@ -29,12 +29,12 @@ extension ImportRun {
         try callLateHooks(in: context)
         try endUnlisted(in: context)
         try checkCancellation()
-        guard report.allowsDeletion else {
-            if report.failed == 0, mirrors || importer.tombstones != nil { noteNotDeletedAfterFailure() }
+        guard account.report.allowsDeletion else {
+            if account.report.failed == 0, mirrors || importer.tombstones != nil { noteNotDeletedAfterFailure() }
             return
         }
         if case .mirror(let query) = importer.policy {
-            if knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
+            if account.knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
         }
         if let tombstones = importer.tombstones { try deleteMarked(tombstones, in: context) }
     }
@@ -45,9 +45,9 @@ extension ImportRun {
         if request.entity == top {
             let position = schema.entities[top].keyPosition
             let cursor = try context.rows(request)
-            while let row = try cursor.next() { report.deletedKeys.append(StoredValue(row[position])) }
+            while let row = try cursor.next() { account.report.deletedKeys.append(StoredValue(row[position])) }
         }
-        report.deleted += try context.deleteAll(request)
+        account.report.deleted += try context.deleteAll(request)
     }
 
     private func noteNotDeleted() {
@@ -56,7 +56,7 @@ extension ImportRun {
             .required,
             "An object that a hook skipped does not tell which \(entity.name) it is, so none was deleted. Give each object its key.",
             entity: entity.name)
-        report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
+        account.report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
     }
 
     /// Says why nothing is deleted although each object was imported.
@@ -66,7 +66,7 @@ extension ImportRun {
             .required,
             "No \(entity.name) was deleted, because a relationship that has waited for a later object could not be imported. Correct it, and import again.",
             entity: entity.name)
-        report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
+        account.report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
     }
 
     /// Does something for each of several. Where failures are reported, what fails is left out.
@@ -83,8 +83,8 @@ extension ImportRun {
                     try counted(in: context) { try body([part]) }
                 } catch let error as GranaryError where !error.endsImport {
                     let place = place(part)
-                    report.failedLate += 1
-                    report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
+                    account.report.failedLate += 1
+                    account.report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
                 }
             }
         }
@@ -200,7 +200,7 @@ extension ImportRun {
     private func endUnlisted(in context: Context) throws {
         let all = waiting.unlisted.values.sorted { $0.number < $1.number }.map(\.unlisted)
         guard !all.isEmpty else { return }
-        guard report.allowsDeletion else {
+        guard account.report.allowsDeletion else {
             for unlisted in all {
                 let entity = schema.entities[unlisted.owner.entity]
                 let name = entity.relationships[unlisted.owner.relationship].name
@@ -208,7 +208,7 @@ extension ImportRun {
                     .required,
                     "A record that \(entity.name).\(name) does not list any more stays, because an object or a relationship that may list it has failed. Correct it, and import again.",
                     entity: entity.name, attributes: [name])
-                report.add(
+                account.report.add(
                     ImportIssue(
                         kind: .notDeleted, path: unlisted.place.path, line: unlisted.place.line, error: error))
             }
@@ -237,7 +237,7 @@ extension ImportRun {
             guard links.isManyToMany ? owner == nil : owner == unlisted.owner.key else { continue }
             do {
                 if unlisted.deletes {
-                    if try context.delete(unlisted.member.key, from: links.related) { report.deleted += 1 }
+                    if try context.delete(unlisted.member.key, from: links.related) { account.report.deleted += 1 }
                 } else {
                     try DynamicRelatedRecords(of: unlisted.owner.key, relationship)
                         .remove(keys: [unlisted.member.key], in: context)
@@ -264,13 +264,13 @@ extension ImportRun {
         while let row = try cursor.next() {
             let key = StoredValue(row[entity.keyPosition])
             count += 1
-            if !touched.contains(key) { gone.append(key) }
+            if !account.touched.contains(key) { gone.append(key) }
         }
-        report.deletedKeys = gone
+        account.report.deletedKeys = gone
         guard !gone.isEmpty else { return }
         if !importer.isDryRun { try importer.willDelete?(gone.count, count, report) }
         // Together: records that deny each other's deletion may go at once.
-        report.deleted += try context.deleteAll(
+        account.report.deleted += try context.deleteAll(
             FetchRequest(entity: top, condition: .isOneOf(gone, at: entity.keyPosition)))
     }
 }

@@ -13,7 +13,7 @@ extension ImportRun {
             if namedOnly {
                 try keepValue(zeroKey(plan), "", at: place)
             } else {
-                report.failed += 1
+                account.report.failed += 1
                 try fail(zeroKey(plan), at: place)
             }
             return nil
@@ -51,7 +51,7 @@ extension ImportRun {
             case .create where !namedOnly: break
             case .skip where !namedOnly:
                 plan.drop(row)
-                report.skip(place, .noKey)
+                account.report.skip(place, .noKey)
                 return nil
             default:
                 plan.drop(row)
@@ -59,7 +59,7 @@ extension ImportRun {
                     try keepValue(missingKey(plan, place), "", at: place)
                     return nil
                 }
-                report.failed += 1
+                account.report.failed += 1
                 try fail(missingKey(plan, place), at: place)
                 return nil
             }

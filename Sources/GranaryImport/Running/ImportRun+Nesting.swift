@@ -59,9 +59,9 @@ extension ImportRun {
         let connection = plan.mapping.connections[plan.entity.attributes[position].name]
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
-        lastKept = nil
+        account.forgetLastKept()
         let row = try stage(element: value, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
-        if row == nil, plan.tells(position) { noteUnreadableKey(position, plan, parent.place) }
+        if row == nil, plan.tells(position) { account.noteUnreadableKey(position, plan, parent.place) }
         return row.map { .row($0, rule.missing) }
     }
 

@@ -24,7 +24,7 @@ extension ImportRun {
             return false
         case .skip(let reason):
             object.plan.drop(object.row)
-            report.skip(object.place, reason)
+            account.report.skip(object.place, reason)
             if object.place.parent == nil { skippedItems.insert(object.item) }
             return true
         }

@@ -16,7 +16,7 @@ extension ImportRun {
     ) throws {
         overlooksKeys = false
         leftAlone.removeAll(keepingCapacity: true)
-        let (issues, valuesLeftOut, unreadable) = (report.issueCount, report.valuesLeftOut, unreadableKeys.count)
+        let mark = account.valuesMark
         try decode(&source)
         guard overlooksKeys || !leftAlone.isEmpty && givesLeftAlone(source),
             case .object(let object) = content.value
@@ -25,12 +25,10 @@ extension ImportRun {
         let overlooked = try overlookedKeys(of: object, plan)
         guard !overlooked.isEmpty else { return }
         // What was said of the object is forgotten.
-        for number in (issues..<report.issueCount).reversed() { report.removeIssue(number) }
-        report.valuesLeftOut = valuesLeftOut
-        unreadableKeys.removeLast(unreadableKeys.count - unreadable)
+        account.forgetValues(since: mark)
         for position in 0..<plan.stage.width { plan.stage.takeBack(source.row, position) }
         source.related = []
-        for key in overlooked { report.addUnknown(key, of: plan.entity.name) }
+        for key in overlooked { account.report.addUnknown(key, of: plan.entity.name) }
         let counting = object.members.filter { !overlooked.contains($0.key) }
         try takeAll(of: .value(.object(ImportObject(counting))), &source)
     }

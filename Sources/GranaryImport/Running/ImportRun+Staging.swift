@@ -8,7 +8,7 @@ extension ImportRun {
             return try stage(decoded: row, left, of: batch, item, plan, index).map { (top, $0) }
         }
         if target != nil, numbered.number > max(0, importer.start) {
-            report.failed += 1
+            account.report.failed += 1
             try fail(severalObjects(), at: item.place)
             return nil
         }
@@ -16,13 +16,13 @@ extension ImportRun {
         if let choose = importer.choose {
             do {
                 guard let name = try choose(item.value, item.place) else {
-                    report.skip(item.place, .notChosen)
+                    account.report.skip(item.place, .notChosen)
                     return nil
                 }
                 entity = try schema.position(ofEntity: name)
                 if target != nil, entity != top { throw otherThanTarget(entity) }
             } catch {
-                report.failed += 1
+                account.report.failed += 1
                 try fail(GranaryError.wrapping(error, schema.entities[top]), at: item.place)
                 return nil
             }
@@ -47,13 +47,13 @@ extension ImportRun {
             let value = given.value
             do {
                 guard let changed = try handler.willImport(value, place) else {
-                    report.skip(place, .hook)
+                    account.report.skip(place, .hook)
                     if mirrors, plan.position == top { keep(value, plan, origin) }
                     return nil
                 }
                 content = .value(changed)
             } catch {
-                report.failed += 1
+                account.report.failed += 1
                 try fail(GranaryError.wrapping(error, plan.entity), at: place)
                 return nil
             }
@@ -62,11 +62,11 @@ extension ImportRun {
             content = .value(plan.pruned.reduce(content.value) { value, path in path.removed(from: value) })
         }
         if depth == 0, content.isNull, !plan.takesWhole {
-            report.skip(place, .isNull)
+            account.report.skip(place, .isNull)
             return nil
         }
         guard content.isObject || plan.takesWhole else {
-            report.failed += 1
+            account.report.failed += 1
             let error = GranaryError(
                 .typeMismatch, "The source has \(content.value.kindName) where an object is expected.",
                 entity: plan.entity.name
@@ -117,7 +117,7 @@ extension ImportRun {
             return true
         } catch let error as GranaryError {
             object.plan.stage.removeLast()
-            report.failed += 1
+            account.report.failed += 1
             try fail(error, at: object.place)
             return false
         }
@@ -199,16 +199,16 @@ extension ImportRun {
 
     /// Notes that the source has the record of an object that is not imported, so that it is not deleted.
     private func keep(_ value: ImportValue, _ plan: EntityPlan, _ origin: Origin) {
-        if !plan.takesWhole { guard case .object = value else { return knowsAll = false } }
-        let before = report
-        defer { report = before }
+        if !plan.takesWhole { guard case .object = value else { return account.knowsAll = false } }
+        let before = account.report
+        defer { account.report = before }
         var object = SourceObject(plan, plan.stage.addRow(), .value(value), origin)
         let row = object.row
         do {
             try decode(.value(value), &object)
         } catch {
             plan.stage.removeLast()
-            return knowsAll = false
+            return account.knowsAll = false
         }
         for (identity, positions) in plan.identities.enumerated() {
             guard let values = values(of: positions, plan, row) else { continue }
@@ -227,6 +227,6 @@ extension ImportRun {
             return plan.rows[row].key = key(of: row, plan)
         }
         plan.stage.removeLast()
-        knowsAll = false
+        account.knowsAll = false
     }
 }

@@ -46,7 +46,7 @@ extension ImportRun {
 
     /// Puts the paths that no object had into the report.
     func reportUnusedPaths() {
-        report.unusedPaths = plans.flatMap { plan -> [UnusedPath] in
+        account.report.unusedPaths = plans.flatMap { plan -> [UnusedPath] in
             guard let plan, plan.hasObjects else { return [] }
             return plan.unfound.sorted().map { name in
                 UnusedPath(

@@ -235,7 +235,7 @@ extension ImportRun {
     func refuse(_ refused: RefusedValue, _ position: Int, _ plan: EntityPlan, _ place: ImportPlace) throws {
         leaveAlone(position)
         try keepValue(refused, of: plan.entity, at: place)
-        if plan.tells(position) { noteUnreadableKey(position, plan, place) }
+        if plan.tells(position) { account.noteUnreadableKey(position, plan, place) }
     }
 
     /// Whether a reference is to be taken as it is, without looking whether what it names exists.
@@ -259,7 +259,7 @@ extension ImportRun {
             let error = GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name)
             try keepValue(error.with(value: value.textOfError), name, at: place)
             if let position = plan.entity.attributes.firstIndex(where: { $0.name == name }), plan.tells(position) {
-                noteUnreadableKey(position, plan, place)
+                account.noteUnreadableKey(position, plan, place)
             }
             return nil
         }
@@ -273,6 +273,6 @@ extension ImportRun {
                 "The key \"\(key.shortened)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
                 entity: plan.entity.name)
         }
-        report.addUnknown(key, of: plan.entity.name)
+        account.report.addUnknown(key, of: plan.entity.name)
     }
 }

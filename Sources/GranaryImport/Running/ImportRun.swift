@@ -26,9 +26,7 @@ final class ImportRun {
     /// The key of the one record that is imported into; nil if objects say themselves which records they are.
     private(set) var target: StoredValue?
     @exclusivity(unchecked) private(set) var plans: [EntityPlan?]
-    var report = ImportReport()
-    /// The report of what is committed; nil before the first commit.
-    private(set) var committedReport: ImportReport?
+    var account = Account()
     /// How many objects of the source are imported, and at which of them something may wait that is not settled.
     private var readCount = 0
     private var firstWaiting: Int?
@@ -67,10 +65,6 @@ final class ImportRun {
     /// What tells which records the objects of the batch are, and must be looked up first.
     @exclusivity(unchecked) var openNames = OpenNames()
 
-    /// The value that was reported last, and why it was refused.
-    var lastKept: (error: GranaryError, reason: String?)?
-    var unreadableKeys: [UnreadableKey] = []
-
     // What waits for the end.
     var held: [NumberedItem] = []
     /// What they take in memory, about.
@@ -91,19 +85,10 @@ final class ImportRun {
     var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
-    /// Records that were counted as unchanged, and were changed at the end by what they waited for.
-    var changedLate: Set<RecordPlace> = []
-    /// Those of them that may be undone.
-    var countedAgain: [RecordPlace] = []
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
-    /// The keys of the top entity's records that the source has, for mirroring.
-    var touched: Set<StoredValue> = []
-    /// Whether it is known of each object which record it is, so that what the source does not have can be told.
-    var knowsAll = true
-    /// The records of the source with their numbers in it, where they are asked for.
-    var keys: [(number: Int, entity: Int, key: StoredValue)] = []
+    /// Whether the records of the source are asked for.
     let keepsKeys: Bool
     @exclusivity(unchecked) var rowWriter: RowWriter
     /// Tells how deep nested objects can be staged on the thread.
@@ -158,7 +143,7 @@ final class ImportRun {
     func batches(of source: some ImportSource) throws -> BatchesAhead {
         var layout = ImportLayout(root: importer.root.map { ImportPath($0) }, isKeyed: importer.isKeyed)
         layout.meter = ByteMeter()
-        report.totalBytes = (source as? any SizedSource)?.byteCount
+        account.report.totalBytes = (source as? any SizedSource)?.byteCount
         return try BatchesAhead(source, layout, importer, until: cancellation, decoder: readingDecoder)
     }
 
@@ -170,15 +155,15 @@ final class ImportRun {
         var rest = count
         while rest > 0 {
             guard let batch = try batches.next() else {
-                report.bytesRead = batches.bytesRead
+                account.report.bytesRead = batches.bytesRead
                 try finish(in: context)
-                report.sortIssues()
+                account.report.sortIssues()
                 firstWaiting = nil
                 // The source may end before the object at which this import was to begin.
                 readCount = min(readCount, batches.readCount)
                 return false
             }
-            report.bytesRead = batch.bytesRead
+            account.report.bytesRead = batch.bytesRead
             try add(batch, in: context)
             let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
@@ -191,8 +176,7 @@ final class ImportRun {
 
     /// Notes that what was imported so far is committed.
     func didCommit() {
-        report.committed = firstWaiting ?? readCount
-        committedReport = report
+        account.didCommit(firstWaiting ?? readCount)
     }
 
     /// Imports all that a source has.
@@ -208,8 +192,8 @@ final class ImportRun {
 
     /// Imports what has been read of the source.
     func add(_ batch: ImportBatch, in context: Context) throws {
-        report.failed += batch.issues.count
-        for issue in batch.issues { report.add(issue) }
+        account.report.failed += batch.issues.count
+        for issue in batch.issues { account.report.add(issue) }
         decoded = batch.decoded
         defer { decoded = nil }
         if !batch.items.isEmpty { try add(batch.items, in: context) }
@@ -220,14 +204,14 @@ final class ImportRun {
         try checkCancellation()
         var rest = batch
         while !rest.isEmpty {
-            let before = report
+            let before = account.report
             do {
                 switch importer.failures {
                 case .throw: try importPart(rest, in: context)
                 case .report: try context.savepoint { try importPart(rest, in: context) }
                 }
             } catch let error as GranaryError where !error.endsImport && !holdsTooMuch && isDividable(rest) {
-                report = before
+                account.report = before
                 let end = restNumber
                 // One of them cannot be written with the others: each by itself shows which is the first. The parts of the batch
                 // before are written and counted.
@@ -260,14 +244,14 @@ final class ImportRun {
                 throw cause
             }
         }
-        let before = report
+        let before = account.report
         do {
             try context.savepoint { try importPart([item], in: context) }
         } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
-            report = before
-            report.failed += 1
+            account.report = before
+            account.report.failed += 1
             let place = item.item.place
-            report.add(
+            account.report.add(
                 ImportIssue(kind: .failed, path: error.importPath ?? place.path, line: place.line, error: error))
         }
     }
@@ -276,13 +260,13 @@ final class ImportRun {
     private func importPart(_ batch: [NumberedItem], in context: Context) throws {
         defer { clear() }
         restNumber = nil
-        let before = report
+        let before = account.report
         var late = try stageAll(batch, in: context)
         noteFoundPaths()
         do {
             try together(in: context) { try writeAndRelate(in: context) }
         } catch let error as GranaryError where error.code == .uniqueness {
-            report = before
+            account.report = before
             late += try stageAll(items, in: context)
             try together(in: context) {
                 guard try putPlaceholders(in: context) else { throw error }
@@ -331,13 +315,13 @@ final class ImportRun {
 
     /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
     private func stageAll(_ batch: [NumberedItem], in context: Context) throws -> [NumberedItem] {
-        let before = report
+        let before = account.report
         var late: [NumberedItem] = []
         var batch = batch
         openNames = OpenNames()
         while true {
             clear()
-            report = before
+            account.report = before
             items = batch
             for index in batch.indices where cut == nil { itemRows.append(try stage(item: batch[index], index)) }
             if endPart(&batch) { continue }
@@ -368,6 +352,8 @@ final class ImportRun {
         return true
     }
 
+    var report: ImportReport { account.report }
+
     var mirrors: Bool { if case .mirror = importer.policy { true } else { false } }
 
     private func clear() {
@@ -380,7 +366,7 @@ final class ImportRun {
         hasStubs = false
         hooks.removeAll(keepingCapacity: true)
         newLateHooks = []
-        unreadableKeys.removeAll()
+        account.endBatch()
         new = Waiting()
         cut = nil
         skippedItems = []
