@@ -26,20 +26,20 @@ extension ImportRun {
             }
         }
         if keepsKeys {
-            for (index, place) in itemRows.enumerated() {
+            for (index, place) in batch.itemRows.enumerated() {
                 guard let place, let plan = plans[place.entity] else { continue }
                 let row = plan.rows[plan.merged(place.row)]
                 if row.isWritten || row.existing != nil, let key = row.key {
-                    account.keys.append((items[index].number, place.entity, key))
+                    account.keys.append((batch.items[index].number, place.entity, key))
                 }
             }
         }
-        for place in connected { countAsUpdated(place.entity, place.key) }
-        for record in arrived { waiting.end(record.entity, record.name) }
+        for place in batch.connected { countAsUpdated(place.entity, place.key) }
+        for record in batch.arrived { waiting.end(record.entity, record.name) }
         if !waiting.isEmpty { forgetWhatIsSaid() }
-        waiting.take(new)
-        lateHooks += newLateHooks
-        lateHookBytes += newLateHooks.reduce(0) { $0 + $1.size }
+        waiting.take(batch.waiting)
+        lateHooks += batch.lateHooks
+        lateHookBytes += batch.lateHooks.reduce(0) { $0 + $1.size }
     }
 
     /// Why the object of a row is left out.
@@ -58,13 +58,13 @@ extension ImportRun {
 
     /// Counts the objects of the batch whose records earlier objects were for.
     private func countRepeated() {
-        for (index, place) in itemRows.enumerated() {
+        for (index, place) in batch.itemRows.enumerated() {
             guard let place, let plan = plans[place.entity] else { continue }
             let row = plan.merged(place.row)
             guard plan.rows[row].isWritten, plan.rows[row].wasCounted || plan.rows[row].item != index,
-                !skippedItems.contains(index)
+                !batch.skippedItems.contains(index)
             else { continue }
-            account.report.repeated(items[index].item.place)
+            account.report.repeated(batch.items[index].item.place)
         }
     }
 

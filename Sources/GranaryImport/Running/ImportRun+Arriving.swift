@@ -9,8 +9,8 @@ import GranaryCore
 extension ImportRun {
     /// Connects the references of earlier batches to the records that the batch brings.
     func connectArrived(in context: Context) throws {
-        arrived = []
-        connected = []
+        batch.arrived = []
+        batch.connected = []
         var references: [(number: Int, reference: WaitingReference, key: StoredValue)] = []
         for case let plan? in plans where !plan.rows.isEmpty {
             let names = waiting.names(ofAwaited: plan.position)
@@ -21,7 +21,7 @@ extension ImportRun {
                     guard let name = writtenName(positions, plan, row) else { continue }
                     let found = waiting.references(to: plan.position, name)
                     guard !found.isEmpty else { continue }
-                    arrived.append(AwaitedRecord(entity: plan.position, name: name))
+                    batch.arrived.append(AwaitedRecord(entity: plan.position, name: name))
                     references += found.map { ($0.number, $0.reference, key) }
                 }
             }
@@ -30,11 +30,11 @@ extension ImportRun {
         references.sort { $0.number < $1.number }
         for part in references.chunks() {
             try forEach(part, in: context, at: \.reference.place) { part in
-                let count = connected.count
+                let count = batch.connected.count
                 do {
                     for (_, reference, key) in part { try connect(reference, to: key, in: context) }
                 } catch {
-                    connected.removeSubrange(count...)
+                    batch.connected.removeSubrange(count...)
                     throw error
                 }
             }
@@ -46,7 +46,7 @@ extension ImportRun {
         let attribute = plan.entity.attributes[owner.position]
         try forgetPending(attribute.knownNames, of: [owner.key], plan, in: context)
         try connect(plan, owner.key, owner.position, to: key, in: context)
-        connected.append(RecordPlace(entity: owner.entity, key: owner.key))
+        batch.connected.append(RecordPlace(entity: owner.entity, key: owner.key))
     }
 
     /// Cuts the batch before an object that says something of a reference which waits for a record of the batch that precedes
@@ -63,7 +63,7 @@ extension ImportRun {
                         let arrived = target.tables[identity][waiting.name.values].map(target.merged),
                         let said = itemSaying(position, plan, row), target.rows[arrived].item < said
                     else { continue }
-                    cutBatch(before: said)
+                    batch.cut(before: said)
                 }
             }
         }

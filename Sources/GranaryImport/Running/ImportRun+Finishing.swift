@@ -159,12 +159,12 @@ extension ImportRun {
         let lists = try present(all, in: context) { RecordPlace(entity: $0.owner.entity, key: $0.owner.key) }
         for part in lists.chunks() {
             try forEach(part, in: context, at: \.place) { part in
-                new = Waiting()
+                batch.waiting = Waiting()
                 try relate(part, in: context)
-                waiting.take(new)
+                waiting.take(batch.waiting)
             }
         }
-        new = Waiting()
+        batch.waiting = Waiting()
     }
 
     private func relate(_ lists: [WaitingList], in context: Context) throws {

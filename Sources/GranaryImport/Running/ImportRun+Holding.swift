@@ -32,7 +32,7 @@ extension ImportRun {
                     hold(plan, row, &held)
                 }
             }
-            guard !plan.requiring.isEmpty || !openNames.rows.isEmpty || holdsWaiting(plan) else { continue }
+            guard !plan.requiring.isEmpty || !batch.openNames.rows.isEmpty || holdsWaiting(plan) else { continue }
             for row in plan.rows.indices where lacksTarget(plan, row, held) { hold(plan, row, &held) }
         }
         try holdOwners(&held)
@@ -70,7 +70,7 @@ extension ImportRun {
 
     /// Holds objects whose lists wait for what comes later, or leave out what is deleted at the end.
     private func holdOwners(_ held: inout Set<Int>) throws {
-        for list in lists {
+        for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target], holdsWaiting(plan) else { continue }
             let row = plan.merged(list.row)
             guard plan.rows[row].isSource, !plan.rows[row].isAny(of: held), !isSkipped(plan.rows[row], plan, row) else {

@@ -19,7 +19,7 @@ extension ImportRun {
         of related: [Member], _ plan: EntityPlan, _ row: Int, _ parent: ParentObject
     ) {
         for member in related where plan.mapping.relationshipHooks[member.name] != nil {
-            hooks.append(
+            batch.hooks.append(
                 StagedHook(
                     entity: plan.position, row: row, name: member.name, value: member.value,
                     place: ImportPlace(member.name, of: parent)))
@@ -28,15 +28,15 @@ extension ImportRun {
 
     /// Calls the hooks of the batch.
     func callHooks(in context: Context) throws {
-        guard !hooks.isEmpty else { return }
-        for hook in hooks {
+        guard !batch.hooks.isEmpty else { return }
+        for hook in batch.hooks {
             guard let plan = plans[hook.entity] else { continue }
             let row = plan.rows[plan.merged(hook.row)]
             guard row.isWritten, let key = row.key else { continue }
             let relationship = ImportedRelationship(
                 entity: plan.entity.name, key: key, name: hook.name, value: hook.value, place: hook.place)
             if waits(relationship, plan) {
-                newLateHooks.append(
+                batch.lateHooks.append(
                     ImportedRelationship(
                         entity: relationship.entity, key: key, name: relationship.name, value: relationship.value,
                         place: relationship.place.withOwnObjects))
@@ -62,11 +62,11 @@ extension ImportRun {
     private func waits(_ relationship: ImportedRelationship, _ plan: EntityPlan) -> Bool {
         if let position = plan.entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: relationship.name) }) {
             let place = ReferencePlace(entity: plan.position, key: relationship.key, position: position)
-            return new.references[place] != nil
+            return batch.waiting.references[place] != nil
         }
         let index = plan.entity.relationships.firstIndex { $0.name.hasSameBytes(as: relationship.name) }
         return index.map { index in
-            new.lists[ListPlace(entity: plan.position, relationship: index, key: relationship.key)] != nil
+            batch.waiting.lists[ListPlace(entity: plan.position, relationship: index, key: relationship.key)] != nil
         } ?? false
     }
 

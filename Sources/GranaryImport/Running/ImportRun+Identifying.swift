@@ -38,14 +38,16 @@ extension ImportRun {
             return (earlier, false)
         }
         let unsettled = open.isEmpty ? [] : openIdentities(of: row, plan, open).filter { $0.identity == 0 || !isChosen }
-        if given.isEmpty, let earlier = unsettled.lazy.compactMap({ self.openNames.rows[$0] }).first.map(plan.merged) {
+        if given.isEmpty,
+            let earlier = unsettled.lazy.compactMap({ self.batch.openNames.rows[$0] }).first.map(plan.merged)
+        {
             if !namedOnly, skipsRepetition(object, after: earlier) { return (earlier, true) }
             merge(last: object, into: earlier, given)
             return (earlier, false)
         }
         // What is only named, as an object that comes later may be, is waited for until the end.
         let isOpen = given.isEmpty && !unsettled.isEmpty && !(namedOnly && isLast && areMissing(open))
-        if isOpen, namedOnly { openNames.isNeeded = true }
+        if isOpen, namedOnly { batch.openNames.isNeeded = true }
         if given.isEmpty, !isOpen {
             switch importer.missingKey {
             case .create where !namedOnly: break
@@ -68,7 +70,7 @@ extension ImportRun {
         var staged = StagedRow(place: place, item: object.item, isNamedOnly: namedOnly, identity: given.first?.identity)
         staged.key = key
         staged.isOpen = isOpen
-        if !namedOnly || isOpen { for identity in unsettled { openNames.rows[identity] = row } }
+        if !namedOnly || isOpen { for identity in unsettled { batch.openNames.rows[identity] = row } }
         if row < plan.rows.count { plan.rows[row] = staged } else { plan.rows.append(staged) }
         return (row, false)
     }

@@ -131,7 +131,7 @@ extension ImportRun {
             }
             if rule.policy != .add { try number(members, relationship, targetPlan) }
         }
-        lists.append(
+        batch.lists.append(
             StagedList(
                 entity: plan.position, row: row, relationship: index, target: target, members: members, rule: rule,
                 item: origin.item, place: ImportPlace(list.name, of: parent)))
@@ -243,7 +243,7 @@ extension ImportRun {
     /// Has a record made that is only named, for a record of the source.
     private func makeStub(_ plan: EntityPlan, _ row: Int, _ item: Int) {
         plan.rows[row].makesStub = true
-        hasStubs = true
+        batch.hasStubs = true
         if plan.rows[row].isNamedOnly { plan.rows[row].add(item) }
     }
 

@@ -67,7 +67,7 @@ extension ImportRun {
                 }
                 try forgetPending(plan.entity.attributes[position].knownNames, of: keys, plan, in: context)
             }
-            let said = lists.filter { list in
+            let said = batch.lists.filter { list in
                 list.entity == plan.position && list.rule.policy != .add && plan.rows[plan.merged(list.row)].isWritten
             }
             for (relationship, lists) in Dictionary(grouping: said, by: \.relationship) {

@@ -25,15 +25,15 @@ struct Claim {
 extension ImportRun {
     /// Makes the to-many relationships of the batch what the source lists.
     func relate(in context: Context) throws {
-        guard !lists.isEmpty else { return }
+        guard !batch.lists.isEmpty else { return }
         var settled: [SettledList] = []
         var claims: [[Int]: [StoredValue: [Claim]]] = [:]
-        for list in lists {
+        for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target] else { continue }
             let row = plan.merged(list.row)
             guard plan.rows[row].isWritten, let owner = plan.rows[row].key else { continue }
             let place = ListPlace(entity: list.entity, relationship: list.relationship, key: owner)
-            if list.rule.policy != .add { new.forget(place) }
+            if list.rule.policy != .add { batch.waiting.forget(place) }
             let inverse = try self.inverse(of: list, plan)
             // What a record says of itself later in the source counts.
             let rows = list.members.map(target.merged).filter { member in
@@ -44,7 +44,7 @@ extension ImportRun {
             var rule = list.rule
             if defersWhole(list, plan, row) {
                 let named = rows.filter { rule.missing != .ignore || target.rows[$0].exists }
-                new.add(
+                batch.waiting.add(
                     WaitingList(
                         owner: place, target: list.target, members: named.compactMap { self.named($0, target) },
                         rule: rule, place: list.place.detached))
@@ -52,7 +52,7 @@ extension ImportRun {
             }
             if missing, rule.missing != .ignore {
                 guard isLast, rule.missing != .keep else {
-                    new.add(
+                    batch.waiting.add(
                         WaitingList(
                             owner: place, target: list.target, members: rows.compactMap { named($0, target) },
                             rule: rule, place: list.place.detached))
@@ -88,7 +88,7 @@ extension ImportRun {
     /// list would not be counted.
     func cutAfterLists() throws {
         var saying: [[Int]: [StoredValue: [Int]]] = [:]
-        for list in lists {
+        for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target],
                 let inverse = try inverse(of: list, plan)
             else { continue }
@@ -99,7 +99,7 @@ extension ImportRun {
                     said.item > list.item
                 else { continue }
                 let isSame = said.value == owner && existing.value(at: inverse) == owner
-                if !isSame { cutBatch(before: said.item) }
+                if !isSame { batch.cut(before: said.item) }
             }
             guard list.rule.policy != .add, let owner else { continue }
             if saying[[list.target, inverse]] == nil {
@@ -107,7 +107,7 @@ extension ImportRun {
             }
             for row in saying[[list.target, inverse]]?[owner] ?? [] where !members.contains(row) {
                 guard let said = said(inverse, target, row), said.item > list.item else { continue }
-                cutBatch(before: said.item)
+                batch.cut(before: said.item)
             }
         }
     }
@@ -235,10 +235,10 @@ extension ImportRun {
                 list.members.filter {
                     (links.isManyToMany || owners[$0] == list.owner.key) && listed.insert($0).inserted
                 })
-            guard !waiting.isEmpty || !new.isEmpty else { continue }
+            guard !waiting.isEmpty || !batch.waiting.isEmpty else { continue }
             let position = links.isManyToMany ? links.member : links.owner
             for member in listed {
-                new.forget(ReferencePlace(entity: links.source, key: member, position: position))
+                batch.waiting.forget(ReferencePlace(entity: links.source, key: member, position: position))
             }
         }
         try forgetPending(ofMembers: wanted, links, in: context)
@@ -308,7 +308,7 @@ extension ImportRun {
             for key in gone {
                 let member = ReferencePlace(
                     entity: links.source, key: key, position: links.isManyToMany ? links.member : links.owner)
-                new.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: place))
+                batch.waiting.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: place))
             }
             if !links.isManyToMany {
                 if isArranged { return true }

@@ -20,12 +20,12 @@ extension ImportRun {
         switch repetition(of: object, after: earlier) {
         case .merge: return false
         case .cut:
-            cutBatch(before: object.item)
+            batch.cut(before: object.item)
             return false
         case .skip(let reason):
             object.plan.drop(object.row)
             account.report.skip(object.place, reason)
-            if object.place.parent == nil { skippedItems.insert(object.item) }
+            if object.place.parent == nil { batch.skippedItems.insert(object.item) }
             return true
         }
     }
@@ -34,7 +34,7 @@ extension ImportRun {
     func cutBetween(_ left: Int, _ right: Int, _ plan: EntityPlan) {
         let (left, right) = (plan.rows[left], plan.rows[right])
         guard left.item != right.item, !left.isNamedOnly, !right.isNamedOnly else { return }
-        cutBatch(before: max(left.item, right.item))
+        batch.cut(before: max(left.item, right.item))
     }
 
     /// Cuts the batch before an object whose reference names another record than an earlier object of the same record has said.
@@ -47,9 +47,9 @@ extension ImportRun {
             guard reference.item != item, reference.row.map(targetPlan.merged) != targetPlan.merged(target) else {
                 return
             }
-            cutBatch(before: item)
+            batch.cut(before: item)
         } else if plan.stage.isGiven(row, position) {
-            cutBatch(before: item)
+            batch.cut(before: item)
         }
     }
 
@@ -62,8 +62,6 @@ extension ImportRun {
         }
         return nil
     }
-
-    func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
 
     private func repetition(of object: SourceObject, after earlier: Int) -> Repetition {
         let (plan, row, hasRelated) = (object.plan, object.row, object.parent != nil)

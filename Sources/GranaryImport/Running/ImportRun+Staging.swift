@@ -4,8 +4,8 @@ extension ImportRun {
     /// Stages an object of the source. Returns its row; nil if it is skipped or fails.
     func stage(item numbered: NumberedItem, _ index: Int) throws -> (entity: Int, row: Int)? {
         let item = numbered.item
-        if let batch = decoded, let (row, left) = batch.decoded(numbered.number), let plan = plans[top] {
-            return try stage(decoded: row, left, of: batch, item, plan, index).map { (top, $0) }
+        if let read = decoded, let (row, left) = read.decoded(numbered.number), let plan = plans[top] {
+            return try stage(decoded: row, left, of: read, item, plan, index).map { (top, $0) }
         }
         if target != nil, numbered.number > max(0, importer.start) {
             account.report.failed += 1
@@ -92,17 +92,17 @@ extension ImportRun {
     ///
     /// - Parameter left: The members that the thread has left.
     private func stage(
-        decoded row: Int, _ left: Range<Int>, of batch: DecodedBatch, _ item: ImportItem, _ plan: EntityPlan,
+        decoded row: Int, _ left: Range<Int>, of read: DecodedBatch, _ item: ImportItem, _ plan: EntityPlan,
         _ index: Int
     ) throws -> Int? {
-        let row = plan.stage.addRow(of: batch.stage, row)
+        let row = plan.stage.addRow(of: read.stage, row)
         if left.isEmpty, addNew(row, plan, item.place, index, isNamedOnly: false) { return row }
         var object = SourceObject(plan, row, item.content, Origin(place: item.place, item: index))
         guard !left.isEmpty, case .packed(let packed) = item.content else { return try identify(object)?.row }
         let isDecoded = try decode(&object) {
             try settlingSpellings(of: item.content, &$0) { object in
                 for member in left {
-                    try takeMember(batch.members[member].key, batch.members[member].slot, of: packed, &object)
+                    try takeMember(read.members[member].key, read.members[member].slot, of: packed, &object)
                 }
             }
         }

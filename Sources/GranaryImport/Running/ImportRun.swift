@@ -33,37 +33,17 @@ final class ImportRun {
     /// Stops the import from another thread.
     let cancellation: CancellationFlag
 
-    // The batch.
-    @exclusivity(unchecked) private(set) var items: [NumberedItem] = []
-    /// The row of each item; nil of one that was skipped or has failed.
-    @exclusivity(unchecked) var itemRows: [(entity: Int, row: Int)?] = []
+    @exclusivity(unchecked) var batch = Batch()
     /// Values that the reading thread has already decoded, or nil.
     @exclusivity(unchecked) private(set) var decoded: DecodedBatch?
-    var lists: [StagedList] = []
-    /// The rows that are being written, each for the one before.
-    var writing: [WritingRow] = []
-    var lateReferences: [(entity: Int, row: Int, position: Int, target: StagedReference)] = []
+    /// The number of the object that begins the next part of the batch; nil if the part is the last one.
+    private var restNumber: Int?
     /// What an object that is being decoded has said of attributes and relationships, taken or not.
     var mentioned: Set<String> = []
     /// Whether several keys of an object that is being decoded mean one attribute or relationship.
     var overlooksKeys = false
     /// What keys of the object that is being decoded leave as it was: attributes by their positions, and relationships after them.
     var leftAlone: [Int] = []
-    /// Whether a record of the batch is made for others that name it.
-    var hasStubs = false
-    /// The relationships of the batch that have hooks, and those of them that wait for the end of the import.
-    var hooks: [StagedHook] = []
-    var newLateHooks: [ImportedRelationship] = []
-    /// What the batch adds to what waits, once it is written.
-    var new = Waiting()
-    /// The place in the batch of the first object that must be written apart from those before it; nil if all go together.
-    var cut: Int?
-    /// The number of the object that begins the next part of the batch; nil if the part is the last one.
-    private var restNumber: Int?
-    /// The places in the batch of objects that are skipped because an earlier one of the batch is the same record.
-    var skippedItems: Set<Int> = []
-    /// What tells which records the objects of the batch are, and must be looked up first.
-    @exclusivity(unchecked) var openNames = OpenNames()
 
     // What waits for the end.
     var held: [NumberedItem] = []
@@ -76,10 +56,6 @@ final class ImportRun {
     /// The same of those that are known by references to records without keys.
     var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
     var waiting = Waiting()
-    /// The records of the batch that references of earlier batches have waited for.
-    var arrived: [AwaitedRecord] = []
-    /// The records whose references the batch has connected to them.
-    var connected: [RecordPlace] = []
     var lateHooks: [ImportedRelationship] = []
     /// What they take in memory, about.
     var lateHookBytes = 0
@@ -154,7 +130,7 @@ final class ImportRun {
         pending = [:]
         var rest = count
         while rest > 0 {
-            guard let batch = try batches.next() else {
+            guard let read = try batches.next() else {
                 account.report.bytesRead = batches.bytesRead
                 try finish(in: context)
                 account.report.sortIssues()
@@ -163,12 +139,12 @@ final class ImportRun {
                 readCount = min(readCount, batches.readCount)
                 return false
             }
-            account.report.bytesRead = batch.bytesRead
-            try add(batch, in: context)
+            account.report.bytesRead = read.bytesRead
+            try add(read, in: context)
             let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
-            readCount = batch.items.last.map { $0.number + 1 } ?? readCount
-            rest -= batch.items.count + batch.issues.count
+            readCount = read.items.last.map { $0.number + 1 } ?? readCount
+            rest -= read.items.count + read.issues.count
             try checkCancellation()
         }
         return true
@@ -191,18 +167,18 @@ final class ImportRun {
     }
 
     /// Imports what has been read of the source.
-    func add(_ batch: ImportBatch, in context: Context) throws {
-        account.report.failed += batch.issues.count
-        for issue in batch.issues { account.report.add(issue) }
-        decoded = batch.decoded
+    func add(_ read: ImportBatch, in context: Context) throws {
+        account.report.failed += read.issues.count
+        for issue in read.issues { account.report.add(issue) }
+        decoded = read.decoded
         defer { decoded = nil }
-        if !batch.items.isEmpty { try add(batch.items, in: context) }
+        if !read.items.isEmpty { try add(read.items, in: context) }
     }
 
     /// Imports the objects of a batch.
-    func add(_ batch: [NumberedItem], in context: Context) throws {
+    func add(_ objects: [NumberedItem], in context: Context) throws {
         try checkCancellation()
-        var rest = batch
+        var rest = objects
         while !rest.isEmpty {
             let before = account.report
             do {
@@ -228,8 +204,8 @@ final class ImportRun {
 
     /// Whether something is gained by importing the objects of a batch that has failed each by itself. At the end of the import
     /// they may need each other.
-    private func isDividable(_ batch: [NumberedItem]) -> Bool {
-        importer.failures == .report || batch.count > 1 && !isLast
+    private func isDividable(_ objects: [NumberedItem]) -> Bool {
+        importer.failures == .report || objects.count > 1 && !isLast
     }
 
     /// Imports one object.
@@ -257,17 +233,17 @@ final class ImportRun {
     }
 
     /// Imports the objects of a batch, but those that must be written apart, see `repetition`: `restNumber` is the first of them.
-    private func importPart(_ batch: [NumberedItem], in context: Context) throws {
+    private func importPart(_ objects: [NumberedItem], in context: Context) throws {
         defer { clear() }
         restNumber = nil
         let before = account.report
-        var late = try stageAll(batch, in: context)
+        var late = try stageAll(objects, in: context)
         noteFoundPaths()
         do {
             try together(in: context) { try writeAndRelate(in: context) }
         } catch let error as GranaryError where error.code == .uniqueness {
             account.report = before
-            late += try stageAll(items, in: context)
+            late += try stageAll(batch.items, in: context)
             try together(in: context) {
                 guard try putPlaceholders(in: context) else { throw error }
                 try writeAndRelate(in: context)
@@ -282,19 +258,19 @@ final class ImportRun {
     /// that takes over relationships.
     private func together(in context: Context, _ body: () throws -> Void) throws {
         let refers = plans.contains { plan in plan.map { !$0.rows.isEmpty && !$0.referring.isEmpty } ?? false }
-        guard refers || !lists.isEmpty || !hooks.isEmpty else { return try context.savepoint(body) }
+        guard refers || !batch.lists.isEmpty || !batch.hooks.isEmpty else { return try context.savepoint(body) }
         try context.deferringReferences(body)
     }
 
     /// Keeps objects in memory for the end. Throws if they, and the references, lists and hooks that wait, are too large.
     private func hold(_ late: [NumberedItem]) throws {
-        guard !isLast, !late.isEmpty || !new.isEmpty || !newLateHooks.isEmpty else { return }
+        guard !isLast, !late.isEmpty || !batch.waiting.isEmpty || !batch.lateHooks.isEmpty else { return }
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
-        let hookBytes = newLateHooks.reduce(lateHookBytes) { $0 + $1.size }
+        let hookBytes = batch.lateHooks.reduce(lateHookBytes) { $0 + $1.size }
         // A table that grows is there twice for a moment, which does not count.
-        let others = hookBytes + waiting.size + new.size
+        let others = hookBytes + waiting.size + batch.waiting.size
         guard bytes + others <= importer.maximumHeldBytes else {
             holdsTooMuch = true
             throw GranaryError(
@@ -314,41 +290,44 @@ final class ImportRun {
     }
 
     /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
-    private func stageAll(_ batch: [NumberedItem], in context: Context) throws -> [NumberedItem] {
+    private func stageAll(_ all: [NumberedItem], in context: Context) throws -> [NumberedItem] {
         let before = account.report
         var late: [NumberedItem] = []
-        var batch = batch
-        openNames = OpenNames()
+        var objects = all
+        batch.openNames = OpenNames()
         while true {
             clear()
             account.report = before
-            items = batch
-            for index in batch.indices where cut == nil { itemRows.append(try stage(item: batch[index], index)) }
-            if endPart(&batch) { continue }
+            batch.items = objects
+            for index in objects.indices where batch.cut == nil {
+                let row = try stage(item: objects[index], index)
+                batch.itemRows.append(row)
+            }
+            if endPart(&objects) { continue }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
             try cutAfterLists()
             cutAfterArrivals()
-            if endPart(&batch) { continue }
+            if endPart(&objects) { continue }
             try requireTarget()
             if noteOpenKeys() { continue }
             try keepPlaces()
             forgetUnwantedStubs()
             let held = try heldItems()
             guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
-            late += held.sorted().map { batch[$0] }
-            batch = batch.indices.filter { !held.contains($0) }.map { batch[$0] }
+            late += held.sorted().map { objects[$0] }
+            objects = objects.indices.filter { !held.contains($0) }.map { objects[$0] }
             // Keys may be known from objects that are held.
-            openNames = OpenNames()
+            batch.openNames = OpenNames()
         }
     }
 
     /// Leaves objects to the next part of the batch. Returns whether there are any.
-    private func endPart(_ batch: inout [NumberedItem]) -> Bool {
-        guard let cut else { return false }
-        restNumber = batch[cut].number
-        batch.removeSubrange(cut...)
-        openNames = OpenNames()
+    private func endPart(_ objects: inout [NumberedItem]) -> Bool {
+        guard let cut = batch.cut else { return false }
+        restNumber = objects[cut].number
+        objects.removeSubrange(cut...)
+        batch.openNames = OpenNames()
         return true
     }
 
@@ -358,18 +337,7 @@ final class ImportRun {
 
     private func clear() {
         for case let plan? in plans { plan.clear() }
-        items = []
-        itemRows.removeAll(keepingCapacity: true)
-        lists.removeAll(keepingCapacity: true)
-        writing.removeAll(keepingCapacity: true)
-        lateReferences.removeAll()
-        hasStubs = false
-        hooks.removeAll(keepingCapacity: true)
-        newLateHooks = []
+        batch.clear()
         account.endBatch()
-        new = Waiting()
-        cut = nil
-        skippedItems = []
-        openNames.clearRows()
     }
 }
