@@ -14,8 +14,6 @@ struct Batch {
     var hasStubs = false
     /// The relationships of the batch that have hooks.
     var hooks: [StagedHook] = []
-    /// The relationships with hooks that wait for the end of the import.
-    var lateHooks: [ImportedRelationship] = []
     /// What the batch adds to what waits, once it is written.
     var waiting = Waiting()
     /// The records of the batch that references of earlier batches have waited for.
@@ -40,7 +38,6 @@ struct Batch {
         lateReferences.removeAll()
         hasStubs = false
         hooks.removeAll(keepingCapacity: true)
-        lateHooks = []
         waiting = Waiting()
         arrived = []
         connected = []

@@ -38,8 +38,6 @@ extension ImportRun {
         for record in batch.arrived { waiting.end(record.entity, record.name) }
         if !waiting.isEmpty { forgetWhatIsSaid() }
         waiting.take(batch.waiting)
-        lateHooks += batch.lateHooks
-        lateHookBytes += batch.lateHooks.reduce(0) { $0 + $1.size }
     }
 
     /// Why the object of a row is left out.

@@ -6,18 +6,14 @@ extension ImportRun {
         // Each round may bring what others wait for. Objects that need each other are written together: if a round in batches
         // brings nothing, the next one is one batch.
         var isWhole = false
-        while !held.isEmpty {
-            let round = held.sorted { $0.number < $1.number }
-            held = []
-            heldBytes = 0
-            heldRecords = [:]
-            heldIdentities = [:]
+        while !heldObjects.isEmpty {
+            let round = heldObjects.takeAll()
             let size = isWhole ? round.count : max(1, importer.batchSize)
             for start in stride(from: 0, to: round.count, by: size) {
                 try add(Array(round[start..<min(start + size, round.count)]), in: context)
             }
             if isLast { break }
-            let isStuck = held.count == round.count
+            let isStuck = heldObjects.objects.count == round.count
             isLast = isStuck && (isWhole || round.count <= size)
             isWhole = isStuck
         }

@@ -26,8 +26,8 @@ extension ImportRun {
         guard !isLast else { return [] }
         var held: Set<Int> = []
         for case let plan? in plans {
-            let tables = heldRecords[plan.position]
-            if tables != nil || !heldIdentities.isEmpty {
+            let tables = heldObjects.tables(of: plan.position)
+            if tables != nil || heldObjects.isAnyOpen {
                 for row in plan.rows.indices where plan.rows[row].isSource && isHeld(plan, row, tables) {
                     hold(plan, row, &held)
                 }
@@ -143,8 +143,8 @@ extension ImportRun {
             {
                 return true
             }
-            guard !heldIdentities.isEmpty, let (known, names) = referred(identity, plan, row) else { continue }
-            if heldIdentities[known]?.contains(where: { mayBeSame($0, names) }) ?? false { return true }
+            guard heldObjects.isAnyOpen, let (known, names) = referred(identity, plan, row) else { continue }
+            if heldObjects.names(of: known).contains(where: { mayBeSame($0, names) }) { return true }
         }
         return false
     }
@@ -154,12 +154,9 @@ extension ImportRun {
         for (identity, positions) in plan.identities.enumerated() {
             let values = plan.rows[row].key.flatMap { positions == [plan.entity.keyPosition] ? [$0] : nil }
             if let values = values ?? self.values(of: positions, plan, row) {
-                heldRecords[plan.position, default: plan.identities.map { _ in IdentityTable() }][identity][values] =
-                    row
+                heldObjects.note(values, identity, row, plan)
             } else if let (known, names) = referred(identity, plan, row) {
-                if !(heldIdentities[known]?.contains(names) ?? false) {
-                    heldIdentities[known, default: []].append(names)
-                }
+                heldObjects.note(names, known)
             }
         }
     }

@@ -36,7 +36,7 @@ extension ImportRun {
             let relationship = ImportedRelationship(
                 entity: plan.entity.name, key: key, name: hook.name, value: hook.value, place: hook.place)
             if waits(relationship, plan) {
-                batch.lateHooks.append(
+                batch.waiting.add(
                     ImportedRelationship(
                         entity: relationship.entity, key: key, name: relationship.name, value: relationship.value,
                         place: relationship.place.withOwnObjects))
@@ -48,8 +48,8 @@ extension ImportRun {
 
     /// Calls the hooks of relationships that have waited.
     func callLateHooks(in context: Context) throws {
-        guard !lateHooks.isEmpty else { return }
-        let hooks = try present(lateHooks, in: context) { hook in
+        guard !waiting.hooks.isEmpty else { return }
+        let hooks = try present(waiting.hooks, in: context) { hook in
             RecordPlace(entity: try schema.position(ofEntity: hook.entity), key: hook.key)
         }
         try forEach(hooks, in: context, at: \.place) { relationships in

@@ -7,7 +7,7 @@ import GranaryFormats
 ///
 /// A batch goes through four steps, each in a file of its own: `stage` makes rows and notes which record refers to which;
 /// `lookUp` finds the existing ones; `write` fills in references and writes; `relate` settles to-many relationships. What a
-/// batch could not connect, because a later one may bring it, waits in `held`, `waiting` and `waitingLists` for `finish`.
+/// batch could not connect, because a later one may bring it, waits in `heldObjects` and `waiting` for `finish`.
 ///
 /// The result is as if the objects were imported one after the other, so that the last one counts: a batch is cut before an
 /// object that must be written after an earlier one of the same record. An object that cannot be
@@ -46,19 +46,10 @@ final class ImportRun {
     var leftAlone: [Int] = []
 
     // What waits for the end.
-    var held: [NumberedItem] = []
-    /// What they take in memory, about.
-    var heldBytes = 0
+    var heldObjects = HeldObjects()
+    var waiting = Waiting()
     /// Whether what waits is more than the importer allows, which ends the import whatever becomes of failures.
     private var holdsTooMuch = false
-    /// The records that held objects are, by entity: what comes later of them is held too.
-    var heldRecords: [Int: [IdentityTable]] = [:]
-    /// The same of those that are known by references to records without keys.
-    var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
-    var waiting = Waiting()
-    var lateHooks: [ImportedRelationship] = []
-    /// What they take in memory, about.
-    var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
     /// Whether nothing comes any more that could be waited for.
@@ -141,7 +132,7 @@ final class ImportRun {
             }
             account.report.bytesRead = read.bytesRead
             try add(read, in: context)
-            let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
+            let isWaiting = !heldObjects.isEmpty || !waiting.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
             readCount = read.items.last.map { $0.number + 1 } ?? readCount
             rest -= read.items.count + read.issues.count
@@ -264,22 +255,18 @@ final class ImportRun {
 
     /// Keeps objects in memory for the end. Throws if they, and the references, lists and hooks that wait, are too large.
     private func hold(_ late: [NumberedItem]) throws {
-        guard !isLast, !late.isEmpty || !batch.waiting.isEmpty || !batch.lateHooks.isEmpty else { return }
+        guard !isLast, !late.isEmpty || !batch.waiting.isEmpty else { return }
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
-        let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
-        let hookBytes = batch.lateHooks.reduce(lateHookBytes) { $0 + $1.size }
         // A table that grows is there twice for a moment, which does not count.
-        let others = hookBytes + waiting.size + batch.waiting.size
-        guard bytes + others <= importer.maximumHeldBytes else {
+        guard heldObjects.bytes(with: late) + waiting.size + batch.waiting.size <= importer.maximumHeldBytes else {
             holdsTooMuch = true
             throw GranaryError(
                 .limit,
                 "More than \(importer.maximumHeldBytes) bytes of objects, references and lists wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",
                 entity: schema.entities[top].name)
         }
-        heldBytes = bytes
-        held += late
+        heldObjects.add(late)
     }
 
     private func writeAndRelate(in context: Context) throws {

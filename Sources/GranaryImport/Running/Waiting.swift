@@ -20,6 +20,8 @@ struct Waiting {
     private var awaitedNames: [Int: Set<[Int]>] = [:]
     private(set) var lists: [ListPlace: (number: Int, lists: [WaitingList])] = [:]
     private(set) var unlisted: [ReferencePlace: (number: Int, unlisted: Unlisted)] = [:]
+    /// Relationships whose hooks are called at the end.
+    private(set) var hooks: [ImportedRelationship] = []
     /// How many bytes the entries take outside of the tables.
     private var bytesOutside = 0
     private var settled: [ListPlace] = []
@@ -42,7 +44,7 @@ struct Waiting {
         references.tableSize + awaited.tableSize + lists.tableSize + unlisted.tableSize + bytesOutside
     }
 
-    var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty }
+    var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty && hooks.isEmpty }
 
     mutating func add(_ reference: WaitingReference) {
         count += 1
@@ -95,6 +97,11 @@ struct Waiting {
         self.unlisted[unlisted.member] = (count, unlisted)
     }
 
+    mutating func add(_ hook: ImportedRelationship) {
+        bytesOutside += hook.size
+        hooks.append(hook)
+    }
+
     /// Nothing waits for the attribute any more, also of what came before.
     mutating func forget(_ place: ReferencePlace) {
         remove(place)
@@ -133,6 +140,7 @@ struct Waiting {
         for reference in later.referencesInOrder { add(reference) }
         for (_, lists) in later.lists.values.sorted(by: { $0.number < $1.number }) { for list in lists { add(list) } }
         for (_, unlisted) in later.unlisted.values.sorted(by: { $0.number < $1.number }) { add(unlisted) }
+        for hook in later.hooks { add(hook) }
         settled = []
         forgotten = []
     }
