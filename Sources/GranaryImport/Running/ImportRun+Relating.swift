@@ -22,6 +22,27 @@ struct Claim {
     let item: Int
 }
 
+/// The lists of a batch that make their members refer to their owners by one attribute.
+private struct EarlierLists {
+    /// The last list that has a member, by the member's row.
+    private var members: [Int: (item: Int, owner: StoredValue?)] = [:]
+    /// The last list of an owner that leaves out what it does not have.
+    private var owners: [StoredValue: (item: Int, members: Set<Int>)] = [:]
+
+    /// Whether a list of an earlier object has given a member to another owner, or has taken it from the owner that it has in
+    /// the store.
+    func change(_ member: Int, of existing: StoredValue?, before item: Int, _ owner: StoredValue?) -> Bool {
+        if let list = members[member], list.item < item, list.owner == nil || list.owner != owner { return true }
+        guard let existing, existing != owner, let list = owners[existing] else { return false }
+        return list.item < item && !list.members.contains(member)
+    }
+
+    mutating func note(_ list: StagedList, _ listed: Set<Int>, of owner: StoredValue?) {
+        for member in listed { members[member] = (list.item, owner) }
+        if list.rule.policy != .add, let owner { owners[owner] = (list.item, listed) }
+    }
+}
+
 extension ImportRun {
     /// Makes the to-many relationships of the batch what the source lists.
     func relate(in context: Context) throws {
@@ -81,31 +102,34 @@ extension ImportRun {
         try settle(settled, in: context)
     }
 
-    /// Cuts the batch before an object that says of a stored record whose it is, if the list of an earlier object of the batch has
-    /// changed that before.
+    /// Cuts the batch before an object that says of a record whose it is, or has it in a list, if the list of an earlier object of
+    /// the batch has changed that before.
     ///
-    /// The rows of a batch are written before its lists are settled. So the record would keep what it says, but the change by the
-    /// list would not be counted.
+    /// The rows of a batch are written before its lists are settled, and of several lists that have a record the last one counts.
+    /// So the record would be the right owner's, but the change by the first list would not be counted.
     func cutAfterLists() throws {
         var saying: [[Int]: [StoredValue: [Int]]] = [:]
+        var listed: [[Int]: EarlierLists] = [:]
         for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target],
                 let inverse = try inverse(of: list, plan)
             else { continue }
+            let group = [list.target, inverse]
             let owner = plan.rows[plan.merged(list.row)].key
             let members = Set(list.members.map(target.merged))
             for member in members {
-                guard let existing = target.rows[member].existing, let said = said(inverse, target, member),
-                    said.item > list.item
-                else { continue }
-                let isSame = said.value == owner && existing.value(at: inverse) == owner
-                if !isSame { batch.cut(before: said.item) }
+                let existing = target.rows[member].existing?.value(at: inverse)
+                guard existing != nil || !target.rows[member].isNamedOnly else { continue }
+                if listed[group]?.change(member, of: existing, before: list.item, owner) == true {
+                    batch.cut(before: list.item)
+                }
+                guard let existing, let said = said(inverse, target, member), said.item > list.item else { continue }
+                if said.value != owner || existing != owner { batch.cut(before: said.item) }
             }
+            listed[group, default: EarlierLists()].note(list, members, of: owner)
             guard list.rule.policy != .add, let owner else { continue }
-            if saying[[list.target, inverse]] == nil {
-                saying[[list.target, inverse]] = self.saying(inverse, target)
-            }
-            for row in saying[[list.target, inverse]]?[owner] ?? [] where !members.contains(row) {
+            if saying[group] == nil { saying[group] = self.saying(inverse, target) }
+            for row in saying[group]?[owner] ?? [] where !members.contains(row) {
                 guard let said = said(inverse, target, row), said.item > list.item else { continue }
                 batch.cut(before: said.item)
             }

@@ -6,16 +6,35 @@ import GranaryCore
 struct Waiting {
     /// A reference without its place, which it is found by.
     struct Target {
-        let number: Int
-        let entity: Int
-        let name: NamedRecord
+        fileprivate let order: UInt32
+        fileprivate let target: Int32
+        fileprivate let positions: [Int]
+        /// The first of the values that name the record, which mostly is the only one.
+        fileprivate let first: StoredValue
+        fileprivate let isKept: Bool
+        fileprivate let rest: [StoredValue]
         let place: ImportPlace
-        let isKept: Bool
+
+        fileprivate init(_ reference: WaitingReference, _ number: Int) {
+            order = UInt32(truncatingIfNeeded: number)
+            target = Int32(truncatingIfNeeded: reference.target)
+            positions = reference.name.positions
+            first = reference.name.values.first ?? .null
+            rest = Array(reference.name.values.dropFirst())
+            isKept = reference.isKept
+            place = reference.place
+        }
+
+        var number: Int { Int(order) }
+        var entity: Int { Int(target) }
+        var name: NamedRecord { NamedRecord(positions: positions, values: [first] + rest) }
     }
 
     private(set) var references: [ReferencePlace: Target] = [:]
-    /// The references by the records that they wait for. It may also have some that wait no more, or for others.
-    private var awaited: [AwaitedRecord: [ReferencePlace]] = [:]
+    /// The first reference that waits for a record, by a digest of the record's name, and the others. They may also be some that
+    /// wait no more, or for other records.
+    private var awaited: [Int: ReferencePlace] = [:]
+    private var moreAwaited: [Int: [ReferencePlace]] = [:]
     /// By what the awaited records of each entity are named.
     private var awaitedNames: [Int: Set<[Int]>] = [:]
     private(set) var lists: [ListPlace: (number: Int, lists: [WaitingList])] = [:]
@@ -41,7 +60,8 @@ struct Waiting {
 
     /// How many bytes of memory it takes, about.
     var size: Int {
-        references.tableSize + awaited.tableSize + lists.tableSize + unlisted.tableSize + bytesOutside
+        references.tableSize + awaited.tableSize + moreAwaited.tableSize + lists.tableSize + unlisted.tableSize
+            + bytesOutside
     }
 
     var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty && hooks.isEmpty }
@@ -50,12 +70,14 @@ struct Waiting {
         count += 1
         remove(reference.owner)
         bytesOutside += reference.bytesOutside
-        references[reference.owner] = Target(
-            number: count, entity: reference.target, name: reference.name, place: reference.place,
-            isKept: reference.isKept)
-        let record = AwaitedRecord(entity: reference.target, name: reference.name)
-        awaited[record, default: []].append(reference.owner)
+        references[reference.owner] = Target(reference, count)
+        let digest = AwaitedRecord(entity: reference.target, name: reference.name).hashValue
         awaitedNames[reference.target, default: []].insert(reference.name.positions)
+        guard let first = awaited[digest], first != reference.owner, references[first] != nil else {
+            awaited[digest] = reference.owner
+            return
+        }
+        moreAwaited[digest, default: []].append(reference.owner)
         bytesOutside += MemoryLayout<ReferencePlace>.stride
     }
 
@@ -64,8 +86,9 @@ struct Waiting {
 
     /// The references that wait for a record.
     func references(to entity: Int, _ name: NamedRecord) -> [(number: Int, reference: WaitingReference)] {
-        let places = awaited[AwaitedRecord(entity: entity, name: name)] ?? []
-        return places.compactMap { place in
+        let digest = AwaitedRecord(entity: entity, name: name).hashValue
+        guard let first = awaited[digest] else { return [] }
+        return Set([first] + (moreAwaited[digest] ?? [])).compactMap { place in
             guard let target = references[place], target.entity == entity, target.name == name else { return nil }
             return (target.number, WaitingReference(place, target))
         }
@@ -73,9 +96,18 @@ struct Waiting {
 
     /// Ends what waits for a record, because it has come.
     mutating func end(_ entity: Int, _ name: NamedRecord) {
-        for (_, reference) in references(to: entity, name) { remove(reference.owner) }
-        guard let ended = awaited.removeValue(forKey: AwaitedRecord(entity: entity, name: name)) else { return }
-        bytesOutside -= ended.count * MemoryLayout<ReferencePlace>.stride
+        let ended = references(to: entity, name)
+        for (_, reference) in ended { remove(reference.owner) }
+        let digest = AwaitedRecord(entity: entity, name: name).hashValue
+        guard let first = awaited.removeValue(forKey: digest) else { return }
+        let more = moreAwaited.removeValue(forKey: digest) ?? []
+        bytesOutside -= more.count * MemoryLayout<ReferencePlace>.stride
+        // A record of another name with the same digest is still waited for.
+        for place in [first] + more where references[place] != nil {
+            if awaited.updateValue(place, forKey: digest).map({ moreAwaited[digest, default: []].append($0) }) != nil {
+                bytesOutside += MemoryLayout<ReferencePlace>.stride
+            }
+        }
     }
 
     /// Adds a list, before which others of the same owner may wait.
@@ -153,12 +185,21 @@ struct RecordPlace: Hashable {
     let key: StoredValue
 }
 
-/// An attribute of a record.
+/// An attribute of a record. An import may keep many, so it is small.
 struct ReferencePlace: Hashable {
-    /// The position of the record's entity.
-    let entity: Int
+    private let entityNumber: Int32
+    private let positionNumber: Int32
     let key: StoredValue
-    let position: Int
+
+    init(entity: Int, key: StoredValue, position: Int) {
+        entityNumber = Int32(truncatingIfNeeded: entity)
+        positionNumber = Int32(truncatingIfNeeded: position)
+        self.key = key
+    }
+
+    /// The position of the record's entity.
+    var entity: Int { Int(entityNumber) }
+    var position: Int { Int(positionNumber) }
 }
 
 /// A to-many relationship of a record.

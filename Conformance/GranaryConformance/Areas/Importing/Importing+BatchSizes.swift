@@ -295,6 +295,19 @@ var importBatchSizesCases: [ConformanceCase] {
                     [["id": 1, "reports": [2, 3, 5]], ["id": 5, "label": "x", "manager": 1]], { _ in }
                 ),
                 (
+                    "two lists have a record of the second", [["id": 2, "reports": [3]], ["id": 1, "reports": [3]]],
+                    { _ in }
+                ),
+                (
+                    "a list has what an earlier one leaves out",
+                    [["id": 1, "reports": [3]], ["id": 2, "reports": [2]]],
+                    { _ in }
+                ),
+                (
+                    "two lists have a record that the batch brings",
+                    [["id": 7, "label": "a"], ["id": 1, "reports": [2, 3, 7]], ["id": 2, "reports": [4, 7]]], { _ in }
+                ),
+                (
                     "an object nested in one with the same key",
                     [["id": 7, "reports": [["id": 7, "label": "d"], 2]], ["id": 2, "manager": 1]],
                     { $0.mapping = newer }
