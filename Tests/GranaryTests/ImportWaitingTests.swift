@@ -37,6 +37,19 @@ struct ImportWaitingTests {
         }
     }
 
+    @Test func `a reference that waits for one record after the other takes no more memory`() {
+        var waiting = Waiting()
+        for number in 1...2_000 { waiting.add(reference(number, named: .integer(Int64(number % 2)))) }
+        let size = waiting.size
+        for number in 0..<100_000 { waiting.add(reference(number % 50 + 1, named: .integer(Int64(number / 50 % 2)))) }
+        #expect(waiting.size < size * 2)
+        #expect(waiting.references.count == 2_000)
+        let counts = [0, 1].map { name in
+            waiting.references(to: 0, NamedRecord(positions: [0], values: [.integer(name)])).count
+        }
+        #expect(counts.reduce(0, +) == 2_000)
+    }
+
     @Test func `long names and places count, and what is forgotten does not`() {
         var waiting = Waiting()
         waiting.add(reference(1, named: .integer(7)))

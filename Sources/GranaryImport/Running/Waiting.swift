@@ -27,6 +27,7 @@ struct Waiting {
 
         var number: Int { Int(order) }
         var entity: Int { Int(target) }
+        fileprivate var digest: Int { AwaitedRecord(entity: entity, name: name).hashValue }
         var name: NamedRecord { NamedRecord(positions: positions, values: [first] + rest) }
     }
 
@@ -35,6 +36,9 @@ struct Waiting {
     /// wait no more, or for other records.
     private var awaited: [Int: ReferencePlace] = [:]
     private var moreAwaited: [Int: [ReferencePlace]] = [:]
+    private var moreCount = 0
+    /// How many of them wait no more, or are listed twice. The lists are made again when these are most.
+    private var staleCount = 0
     /// By what the awaited records of each entity are named.
     private var awaitedNames: [Int: Set<[Int]>] = [:]
     private(set) var lists: [ListPlace: (number: Int, lists: [WaitingList])] = [:]
@@ -71,13 +75,23 @@ struct Waiting {
         remove(reference.owner)
         bytesOutside += reference.bytesOutside
         references[reference.owner] = Target(reference, count)
-        let digest = AwaitedRecord(entity: reference.target, name: reference.name).hashValue
         awaitedNames[reference.target, default: []].insert(reference.name.positions)
-        guard let first = awaited[digest], first != reference.owner, references[first] != nil else {
-            awaited[digest] = reference.owner
+        list(reference.owner, AwaitedRecord(entity: reference.target, name: reference.name).hashValue)
+        guard staleCount > references.count + 1_000 else { return }
+        (awaited, moreAwaited, staleCount) = ([:], [:], 0)
+        bytesOutside -= moreCount * MemoryLayout<ReferencePlace>.stride
+        moreCount = 0
+        for (place, target) in references { list(place, target.digest) }
+    }
+
+    /// Lists a reference with those that wait for the same record.
+    private mutating func list(_ place: ReferencePlace, _ digest: Int) {
+        guard let first = awaited[digest], first != place else {
+            awaited[digest] = place
             return
         }
-        moreAwaited[digest, default: []].append(reference.owner)
+        moreAwaited[digest, default: []].append(place)
+        moreCount += 1
         bytesOutside += MemoryLayout<ReferencePlace>.stride
     }
 
@@ -97,16 +111,18 @@ struct Waiting {
     /// Ends what waits for a record, because it has come.
     mutating func end(_ entity: Int, _ name: NamedRecord) {
         let ended = references(to: entity, name)
-        for (_, reference) in ended { remove(reference.owner) }
         let digest = AwaitedRecord(entity: entity, name: name).hashValue
-        guard let first = awaited.removeValue(forKey: digest) else { return }
+        let first = awaited.removeValue(forKey: digest)
         let more = moreAwaited.removeValue(forKey: digest) ?? []
+        moreCount -= more.count
         bytesOutside -= more.count * MemoryLayout<ReferencePlace>.stride
+        for (_, reference) in ended {
+            remove(reference.owner)
+            staleCount -= 1
+        }
         // A record of another name with the same digest is still waited for.
-        for place in [first] + more where references[place] != nil {
-            if awaited.updateValue(place, forKey: digest).map({ moreAwaited[digest, default: []].append($0) }) != nil {
-                bytesOutside += MemoryLayout<ReferencePlace>.stride
-            }
+        for place in [first].compactMap({ $0 }) + more where references[place]?.digest == digest {
+            list(place, digest)
         }
     }
 
@@ -150,6 +166,12 @@ struct Waiting {
     private mutating func remove(_ place: ReferencePlace) {
         guard let removed = references.removeValue(forKey: place) else { return }
         bytesOutside -= WaitingReference(place, removed).bytesOutside
+        let digest = removed.digest
+        if awaited[digest] == place, moreAwaited[digest] == nil {
+            awaited[digest] = nil
+        } else {
+            staleCount += 1
+        }
     }
 
     private mutating func removeUnlisted(_ place: ReferencePlace) {
