@@ -6,16 +6,16 @@ extension ImportRun {
     /// - Parameters:
     ///   - parent: The object that has the member.
     ///   - origin: That of the object.
-    func stage(
-        related member: Member, of plan: EntityPlan, _ row: Int, _ parent: ParentObject, _ origin: Origin
+    func stageMember(
+        _ member: Member, of plan: EntityPlan, _ row: Int, _ parent: ParentObject, _ origin: Origin
     ) throws {
         switch member.slot {
         case .attribute(let position), .inferredAttribute(let position):
-            if let target = try stage(targetAt: position, member, plan, parent, origin) {
+            if let target = try stageTarget(at: position, member, plan, parent, origin) {
                 try refer(position, of: plan, row, to: target, origin)
             }
         case .relationship(let index), .inferredRelationship(let index):
-            try stage(toMany: index, member, plan, row, parent, origin)
+            try stageList(index, member, plan, row, parent, origin)
         case .passedOver, .unknown: break
         }
     }
@@ -27,8 +27,8 @@ extension ImportRun {
     }
 
     /// Stages the record that a reference has in the source; nil if the reference stays as it was.
-    func stage(
-        targetAt position: Int, _ member: Member, _ plan: EntityPlan, _ parent: ParentObject, _ origin: Origin
+    func stageTarget(
+        at position: Int, _ member: Member, _ plan: EntityPlan, _ parent: ParentObject, _ origin: Origin
     ) throws -> StagedTarget? {
         let (name, given) = (member.name, member.value)
         guard let target = plan.entity.attributes[position].reference?.entity else { return nil }
@@ -60,7 +60,7 @@ extension ImportRun {
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
         account.forgetLastKept()
-        let row = try stage(element: value, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
+        let row = try stageElement(value, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
         if row == nil, plan.tells(position) { account.noteUnreadableKey(position, plan, parent.place) }
         return row.map { .row($0, rule.missing) }
     }
@@ -86,8 +86,8 @@ extension ImportRun {
         }
     }
 
-    private func stage(
-        toMany index: Int, _ list: Member, _ plan: EntityPlan, _ row: Int, _ parent: ParentObject, _ origin: Origin
+    private func stageList(
+        _ index: Int, _ list: Member, _ plan: EntityPlan, _ row: Int, _ parent: ParentObject, _ origin: Origin
     ) throws {
         let relationship = plan.entity.relationships[index]
         let source = try schema.position(ofEntity: relationship.entity)
@@ -109,8 +109,8 @@ extension ImportRun {
         let owner = inverse.map { OpenReference(position: $0, entity: plan.position, row: row) }
         for (value, place) in elements {
             if case .null = value { continue }
-            let member = try stage(
-                element: value, targetPlan, rule,
+            let member = try stageElement(
+                value, targetPlan, rule,
                 origin.nested(at: place, isNamedOnly: connection != nil, owner: owner))
             if let member {
                 members.append(member)
@@ -165,8 +165,8 @@ extension ImportRun {
     }
 
     /// Stages an object, or a value that names a record.
-    private func stage(
-        element value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ origin: Origin
+    private func stageElement(
+        _ value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ origin: Origin
     ) throws -> Int? {
         let (place, item) = (origin.place, origin.item)
         if case .object = value {
@@ -176,7 +176,7 @@ extension ImportRun {
         }
         let names = plan.names(by: rule)
         if case .array(let values) = value, names.count > 1, values.allSatisfy(\.isScalar) {
-            return try stage(values, naming: names, plan, rule, origin)
+            return try stageNamed(by: values, of: names, plan, rule, origin)
         }
         guard value.isScalar else {
             try keepValue(RefusedValue("is an array within an array", value, ""), of: plan.entity, at: place)
@@ -221,8 +221,8 @@ extension ImportRun {
     }
 
     /// Stages what names a record by several attributes.
-    private func stage(
-        _ values: [ImportValue], naming names: [String], _ plan: EntityPlan, _ rule: RelationshipRule,
+    private func stageNamed(
+        by values: [ImportValue], of names: [String], _ plan: EntityPlan, _ rule: RelationshipRule,
         _ origin: Origin
     ) throws -> Int? {
         guard values.count == names.count else {

@@ -2,10 +2,10 @@ import GranaryCore
 
 extension ImportRun {
     /// Stages an object of the source. Returns its row; nil if it is skipped or fails.
-    func stage(item numbered: NumberedItem, _ index: Int) throws -> (entity: Int, row: Int)? {
+    func stageItem(_ numbered: NumberedItem, _ index: Int) throws -> (entity: Int, row: Int)? {
         let item = numbered.item
         if let read = decoded, let (row, left) = read.decoded(numbered.number), let plan = plans[top] {
-            return try stage(decoded: row, left, of: read, item, plan, index).map { (top, $0) }
+            return try stageDecoded(row, left, of: read, item, plan, index).map { (top, $0) }
         }
         if target != nil, numbered.number > max(0, importer.start) {
             account.report.failed += 1
@@ -91,8 +91,8 @@ extension ImportRun {
     /// Stages an object of which the thread that reads has decoded the plain values.
     ///
     /// - Parameter left: The members that the thread has left.
-    private func stage(
-        decoded row: Int, _ left: Range<Int>, of read: DecodedBatch, _ item: ImportItem, _ plan: EntityPlan,
+    private func stageDecoded(
+        _ row: Int, _ left: Range<Int>, of read: DecodedBatch, _ item: ImportItem, _ plan: EntityPlan,
         _ index: Int
     ) throws -> Int? {
         let row = plan.stage.addRow(of: read.stage, row)
@@ -135,7 +135,7 @@ extension ImportRun {
         guard !isSkipped, let parent = object.parent else { return row }
         if !hooked.isEmpty, !object.origin.isNamedOnly { noteHooks(of: hooked, object.plan, row, parent) }
         for member in object.related where !object.plan.isTakenOver(member.name) {
-            try stage(related: member, of: object.plan, row, parent, object.origin)
+            try stageMember(member, of: object.plan, row, parent, object.origin)
         }
         return row
     }
@@ -180,7 +180,7 @@ extension ImportRun {
         for member in object.related {
             guard case .attribute(let position) = member.slot, plan.identifying.contains(position),
                 !plan.isTakenOver(member.name),
-                let target = try stage(targetAt: position, member, plan, parent, object.origin)
+                let target = try stageTarget(at: position, member, plan, parent, object.origin)
             else { continue }
             targets.append((position, target))
             guard case .row(let targetRow, _) = target, let entity = plan.entity.attributes[position].reference?.entity

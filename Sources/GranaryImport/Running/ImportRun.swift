@@ -287,7 +287,7 @@ final class ImportRun {
             account.report = before
             batch.items = objects
             for index in objects.indices where batch.cut == nil {
-                let row = try stage(item: objects[index], index)
+                let row = try stageItem(objects[index], index)
                 batch.itemRows.append(row)
             }
             if endPart(&objects) { continue }
