@@ -71,7 +71,7 @@ extension ImportRun {
     func records<Output>(
         in context: Context, _ make: (borrowing Row, Int) throws -> Output?
     ) throws -> [Output] {
-        let keys = keys.sorted { $0.number < $1.number }
+        let keys = account.keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
             let keyPosition = schema.entities[entity].keyPosition

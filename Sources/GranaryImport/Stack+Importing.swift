@@ -133,7 +133,7 @@ private final class BegunImport: @unchecked Sendable {
 
     /// An error with what was committed before it.
     func withReport(_ error: GranaryError) -> GranaryError {
-        run.committedReport.map(error.interrupting) ?? error
+        run.account.committedReport.map(error.interrupting) ?? error
     }
 }
 

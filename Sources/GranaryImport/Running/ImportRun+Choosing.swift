@@ -2,10 +2,8 @@ import GranaryCore
 
 extension ImportRun {
     /// Takes the relationships whose records are chosen from what is at one path.
-    func takeChoices(
-        of whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
+    func takeChoices(of whole: ImportValue, _ object: inout SourceObject) throws {
+        let (plan, place) = (object.plan, object.place)
         for (slots, choice) in plan.choices {
             guard let value = choice.path.value(in: whole, at: place) else { continue }
             let parent = ParentObject(.value(whole), place)
@@ -14,7 +12,7 @@ extension ImportRun {
                 let name = try chosen(choice, value, ImportPlace(field, of: parent), plan)
                 for slot in slots {
                     let isChosen = name.map { $0.hasSameBytes(as: slot.name) } ?? false
-                    try take(isChosen ? value : .null, slot.name, slot.slot, plan, row, place, &related)
+                    try take(isChosen ? value : .null, slot.name, slot.slot, &object)
                 }
                 continue
             }
@@ -27,7 +25,7 @@ extension ImportRun {
                     chosen.map { $0.hasSameBytes(as: name) } ?? false ? element : .null
                 }
                 if case .attribute = slot { own.removeAll { $0 == .null } }
-                try take(.array(own), name, slot, plan, row, place, &related)
+                try take(.array(own), name, slot, &object)
             }
         }
     }

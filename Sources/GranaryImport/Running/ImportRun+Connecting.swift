@@ -10,9 +10,9 @@ extension ImportRun {
     ///   - whole: The object without what is taken over.
     ///   - given: The object as conditions see it.
     func takeConnections(
-        of whole: ImportValue, _ given: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+        of whole: ImportValue, _ given: ImportValue, _ object: inout SourceObject
     ) throws {
+        let (plan, place) = (object.plan, object.place)
         for (slot, name, connection) in plan.connections {
             let names: ImportValue?
             switch slot {
@@ -24,9 +24,9 @@ extension ImportRun {
                 guard names != nil, connection.condition?(given, place) ?? true else { continue }
             }
             guard let names else { continue }
-            related.removeAll { $0.name == name }
+            object.removeRelated(name)
             if !plan.absent.isEmpty { mentioned.insert(name) }
-            related.append((slot, name, names))
+            object.related.append(Member(slot, name, names))
         }
     }
 

@@ -26,7 +26,8 @@ extension ImportRun {
     /// Reports a record that is left out. Throws where the importer says so.
     func fail(_ error: GranaryError, at place: ImportPlace) throws {
         if importer.failures == .throw { throw error.at(place) }
-        report.add(ImportIssue(kind: .failed, path: error.sourcePath ?? place.path, line: place.line, error: error))
+        account.report.add(
+            ImportIssue(kind: .failed, path: error.sourcePath ?? place.path, line: place.line, error: error))
     }
 }
 

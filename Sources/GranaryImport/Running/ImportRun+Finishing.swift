@@ -6,18 +6,14 @@ extension ImportRun {
         // Each round may bring what others wait for. Objects that need each other are written together: if a round in batches
         // brings nothing, the next one is one batch.
         var isWhole = false
-        while !held.isEmpty {
-            let round = held.sorted { $0.number < $1.number }
-            held = []
-            heldBytes = 0
-            heldRecords = [:]
-            heldIdentities = [:]
+        while !heldObjects.isEmpty {
+            let round = heldObjects.takeAll()
             let size = isWhole ? round.count : max(1, importer.batchSize)
             for start in stride(from: 0, to: round.count, by: size) {
                 try add(Array(round[start..<min(start + size, round.count)]), in: context)
             }
             if isLast { break }
-            let isStuck = held.count == round.count
+            let isStuck = heldObjects.objects.count == round.count
             isLast = isStuck && (isWhole || round.count <= size)
             isWhole = isStuck
         }
@@ -29,12 +25,12 @@ extension ImportRun {
         try callLateHooks(in: context)
         try endUnlisted(in: context)
         try checkCancellation()
-        guard report.allowsDeletion else {
-            if report.failed == 0, mirrors || importer.tombstones != nil { noteNotDeletedAfterFailure() }
+        guard account.report.allowsDeletion else {
+            if account.report.failed == 0, mirrors || importer.tombstones != nil { noteNotDeletedAfterFailure() }
             return
         }
         if case .mirror(let query) = importer.policy {
-            if knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
+            if account.knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
         }
         if let tombstones = importer.tombstones { try deleteMarked(tombstones, in: context) }
     }
@@ -45,9 +41,9 @@ extension ImportRun {
         if request.entity == top {
             let position = schema.entities[top].keyPosition
             let cursor = try context.rows(request)
-            while let row = try cursor.next() { report.deletedKeys.append(StoredValue(row[position])) }
+            while let row = try cursor.next() { account.report.deletedKeys.append(StoredValue(row[position])) }
         }
-        report.deleted += try context.deleteAll(request)
+        account.report.deleted += try context.deleteAll(request)
     }
 
     private func noteNotDeleted() {
@@ -56,7 +52,7 @@ extension ImportRun {
             .required,
             "An object that a hook skipped does not tell which \(entity.name) it is, so none was deleted. Give each object its key.",
             entity: entity.name)
-        report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
+        account.report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
     }
 
     /// Says why nothing is deleted although each object was imported.
@@ -66,7 +62,7 @@ extension ImportRun {
             .required,
             "No \(entity.name) was deleted, because a relationship that has waited for a later object could not be imported. Correct it, and import again.",
             entity: entity.name)
-        report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
+        account.report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
     }
 
     /// Does something for each of several. Where failures are reported, what fails is left out.
@@ -83,8 +79,8 @@ extension ImportRun {
                     try counted(in: context) { try body([part]) }
                 } catch let error as GranaryError where !error.endsImport {
                     let place = place(part)
-                    report.failedLate += 1
-                    report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
+                    account.report.failedLate += 1
+                    account.report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
                 }
             }
         }
@@ -159,12 +155,12 @@ extension ImportRun {
         let lists = try present(all, in: context) { RecordPlace(entity: $0.owner.entity, key: $0.owner.key) }
         for part in lists.chunks() {
             try forEach(part, in: context, at: \.place) { part in
-                new = Waiting()
+                batch.waiting = Waiting()
                 try relate(part, in: context)
-                waiting.take(new)
+                waiting.take(batch.waiting)
             }
         }
-        new = Waiting()
+        batch.waiting = Waiting()
     }
 
     private func relate(_ lists: [WaitingList], in context: Context) throws {
@@ -200,7 +196,7 @@ extension ImportRun {
     private func endUnlisted(in context: Context) throws {
         let all = waiting.unlisted.values.sorted { $0.number < $1.number }.map(\.unlisted)
         guard !all.isEmpty else { return }
-        guard report.allowsDeletion else {
+        guard account.report.allowsDeletion else {
             for unlisted in all {
                 let entity = schema.entities[unlisted.owner.entity]
                 let name = entity.relationships[unlisted.owner.relationship].name
@@ -208,7 +204,7 @@ extension ImportRun {
                     .required,
                     "A record that \(entity.name).\(name) does not list any more stays, because an object or a relationship that may list it has failed. Correct it, and import again.",
                     entity: entity.name, attributes: [name])
-                report.add(
+                account.report.add(
                     ImportIssue(
                         kind: .notDeleted, path: unlisted.place.path, line: unlisted.place.line, error: error))
             }
@@ -237,7 +233,7 @@ extension ImportRun {
             guard links.isManyToMany ? owner == nil : owner == unlisted.owner.key else { continue }
             do {
                 if unlisted.deletes {
-                    if try context.delete(unlisted.member.key, from: links.related) { report.deleted += 1 }
+                    if try context.delete(unlisted.member.key, from: links.related) { account.report.deleted += 1 }
                 } else {
                     try RelatedRecords<DynamicRecord, DynamicRecord>(of: unlisted.owner.key, relationship)
                         .remove(keys: [unlisted.member.key], in: context)
@@ -264,13 +260,13 @@ extension ImportRun {
         while let row = try cursor.next() {
             let key = StoredValue(row[entity.keyPosition])
             count += 1
-            if !touched.contains(key) { gone.append(key) }
+            if !account.touched.contains(key) { gone.append(key) }
         }
-        report.deletedKeys = gone
+        account.report.deletedKeys = gone
         guard !gone.isEmpty else { return }
         if !importer.isDryRun { try importer.willDelete?(gone.count, count, report) }
         // Together: records that deny each other's deletion may go at once.
-        report.deleted += try context.deleteAll(
+        account.report.deleted += try context.deleteAll(
             FetchRequest(entity: top, condition: .isOneOf(gone, at: entity.keyPosition)))
     }
 }

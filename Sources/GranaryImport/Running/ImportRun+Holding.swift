@@ -26,13 +26,13 @@ extension ImportRun {
         guard !isLast else { return [] }
         var held: Set<Int> = []
         for case let plan? in plans {
-            let tables = heldRecords[plan.position]
-            if tables != nil || !heldIdentities.isEmpty {
+            let tables = heldObjects.tables(of: plan.position)
+            if tables != nil || heldObjects.isAnyOpen {
                 for row in plan.rows.indices where plan.rows[row].isSource && isHeld(plan, row, tables) {
                     hold(plan, row, &held)
                 }
             }
-            guard !plan.requiring.isEmpty || !openNames.rows.isEmpty || holdsWaiting(plan) else { continue }
+            guard !plan.requiring.isEmpty || !batch.openNames.rows.isEmpty || holdsWaiting(plan) else { continue }
             for row in plan.rows.indices where lacksTarget(plan, row, held) { hold(plan, row, &held) }
         }
         try holdOwners(&held)
@@ -70,7 +70,7 @@ extension ImportRun {
 
     /// Holds objects whose lists wait for what comes later, or leave out what is deleted at the end.
     private func holdOwners(_ held: inout Set<Int>) throws {
-        for list in lists {
+        for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target], holdsWaiting(plan) else { continue }
             let row = plan.merged(list.row)
             guard plan.rows[row].isSource, !plan.rows[row].isAny(of: held), !isSkipped(plan.rows[row], plan, row) else {
@@ -143,8 +143,8 @@ extension ImportRun {
             {
                 return true
             }
-            guard !heldIdentities.isEmpty, let (known, names) = referred(identity, plan, row) else { continue }
-            if heldIdentities[known]?.contains(where: { mayBeSame($0, names) }) ?? false { return true }
+            guard heldObjects.isAnyOpen, let (known, names) = referred(identity, plan, row) else { continue }
+            if heldObjects.names(of: known).contains(where: { mayBeSame($0, names) }) { return true }
         }
         return false
     }
@@ -154,12 +154,9 @@ extension ImportRun {
         for (identity, positions) in plan.identities.enumerated() {
             let values = plan.rows[row].key.flatMap { positions == [plan.entity.keyPosition] ? [$0] : nil }
             if let values = values ?? self.values(of: positions, plan, row) {
-                heldRecords[plan.position, default: plan.identities.map { _ in IdentityTable() }][identity][values] =
-                    row
+                heldObjects.note(values, identity, row, plan)
             } else if let (known, names) = referred(identity, plan, row) {
-                if !(heldIdentities[known]?.contains(names) ?? false) {
-                    heldIdentities[known, default: []].append(names)
-                }
+                heldObjects.note(names, known)
             }
         }
     }

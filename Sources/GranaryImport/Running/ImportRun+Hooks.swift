@@ -16,27 +16,27 @@ struct StagedHook {
 extension ImportRun {
     /// Notes the relationships of an object that have hooks.
     func noteHooks(
-        of related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)], _ plan: EntityPlan, _ row: Int,
-        _ parent: ParentObject
+        of related: [Member], _ plan: EntityPlan, _ row: Int, _ parent: ParentObject
     ) {
-        for (_, name, value) in related where plan.mapping.relationshipHooks[name] != nil {
-            hooks.append(
+        for member in related where plan.mapping.relationshipHooks[member.name] != nil {
+            batch.hooks.append(
                 StagedHook(
-                    entity: plan.position, row: row, name: name, value: value, place: ImportPlace(name, of: parent)))
+                    entity: plan.position, row: row, name: member.name, value: member.value,
+                    place: ImportPlace(member.name, of: parent)))
         }
     }
 
     /// Calls the hooks of the batch.
     func callHooks(in context: Context) throws {
-        guard !hooks.isEmpty else { return }
-        for hook in hooks {
+        guard !batch.hooks.isEmpty else { return }
+        for hook in batch.hooks {
             guard let plan = plans[hook.entity] else { continue }
             let row = plan.rows[plan.merged(hook.row)]
             guard row.isWritten, let key = row.key else { continue }
             let relationship = ImportedRelationship(
                 entity: plan.entity.name, key: key, name: hook.name, value: hook.value, place: hook.place)
             if waits(relationship, plan) {
-                newLateHooks.append(
+                batch.waiting.add(
                     ImportedRelationship(
                         entity: relationship.entity, key: key, name: relationship.name, value: relationship.value,
                         place: relationship.place.withOwnObjects))
@@ -48,8 +48,8 @@ extension ImportRun {
 
     /// Calls the hooks of relationships that have waited.
     func callLateHooks(in context: Context) throws {
-        guard !lateHooks.isEmpty else { return }
-        let hooks = try present(lateHooks, in: context) { hook in
+        guard !waiting.hooks.isEmpty else { return }
+        let hooks = try present(waiting.hooks, in: context) { hook in
             RecordPlace(entity: try schema.position(ofEntity: hook.entity), key: hook.key)
         }
         try forEach(hooks, in: context, at: \.place) { relationships in
@@ -62,11 +62,11 @@ extension ImportRun {
     private func waits(_ relationship: ImportedRelationship, _ plan: EntityPlan) -> Bool {
         if let position = plan.entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: relationship.name) }) {
             let place = ReferencePlace(entity: plan.position, key: relationship.key, position: position)
-            return new.references[place] != nil
+            return batch.waiting.references[place] != nil
         }
         let index = plan.entity.relationships.firstIndex { $0.name.hasSameBytes(as: relationship.name) }
         return index.map { index in
-            new.lists[ListPlace(entity: plan.position, relationship: index, key: relationship.key)] != nil
+            batch.waiting.lists[ListPlace(entity: plan.position, relationship: index, key: relationship.key)] != nil
         } ?? false
     }
 

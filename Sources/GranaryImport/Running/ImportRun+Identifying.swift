@@ -5,21 +5,15 @@ import GranaryCore
 extension ImportRun {
     /// Finds out which record a new row is. Returns its row, which is an earlier one if the batch has the record already; nil
     /// if the record is left out.
-    func identify(
-        _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool,
-        _ open: [OpenReference] = [], content: ImportContent? = nil, hasRelated: Bool = false
-    ) throws -> (row: Int, isSkipped: Bool)? {
-        if let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) {
-            plan.rows.append(
-                StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0, key: .integer(number)))
-            return (row, false)
-        }
+    func identify(_ object: SourceObject, _ open: [OpenReference] = []) throws -> (row: Int, isSkipped: Bool)? {
+        let (plan, row, place, namedOnly) = (object.plan, object.row, object.place, object.origin.isNamedOnly)
+        if addNew(row, plan, place, object.item, isNamedOnly: namedOnly) { return (row, false) }
         if isZeroKey(row, plan) {
             plan.drop(row)
             if namedOnly {
                 try keepValue(zeroKey(plan), "", at: place)
             } else {
-                report.failed += 1
+                account.report.failed += 1
                 try fail(zeroKey(plan), at: place)
             }
             return nil
@@ -39,33 +33,27 @@ extension ImportRun {
             {
                 continue
             }
-            if !namedOnly,
-                skipsRepetition(of: row, after: earlier, plan, place, item, content, hasRelated: hasRelated)
-            {
-                return (earlier, true)
-            }
-            merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
+            if !namedOnly, skipsRepetition(object, after: earlier) { return (earlier, true) }
+            merge(last: object, into: earlier, given)
             return (earlier, false)
         }
         let unsettled = open.isEmpty ? [] : openIdentities(of: row, plan, open).filter { $0.identity == 0 || !isChosen }
-        if given.isEmpty, let earlier = unsettled.lazy.compactMap({ self.openNames.rows[$0] }).first.map(plan.merged) {
-            if !namedOnly,
-                skipsRepetition(of: row, after: earlier, plan, place, item, content, hasRelated: hasRelated)
-            {
-                return (earlier, true)
-            }
-            merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
+        if given.isEmpty,
+            let earlier = unsettled.lazy.compactMap({ self.batch.openNames.rows[$0] }).first.map(plan.merged)
+        {
+            if !namedOnly, skipsRepetition(object, after: earlier) { return (earlier, true) }
+            merge(last: object, into: earlier, given)
             return (earlier, false)
         }
         // What is only named, as an object that comes later may be, is waited for until the end.
         let isOpen = given.isEmpty && !unsettled.isEmpty && !(namedOnly && isLast && areMissing(open))
-        if isOpen, namedOnly { openNames.isNeeded = true }
+        if isOpen, namedOnly { batch.openNames.isNeeded = true }
         if given.isEmpty, !isOpen {
             switch importer.missingKey {
             case .create where !namedOnly: break
             case .skip where !namedOnly:
                 plan.drop(row)
-                report.skip(place, .noKey)
+                account.report.skip(place, .noKey)
                 return nil
             default:
                 plan.drop(row)
@@ -73,25 +61,36 @@ extension ImportRun {
                     try keepValue(missingKey(plan, place), "", at: place)
                     return nil
                 }
-                report.failed += 1
+                account.report.failed += 1
                 try fail(missingKey(plan, place), at: place)
                 return nil
             }
         }
         for (identity, values) in given { plan.tables[identity][values] = row }
-        var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity)
+        var staged = StagedRow(place: place, item: object.item, isNamedOnly: namedOnly, identity: given.first?.identity)
         staged.key = key
         staged.isOpen = isOpen
-        if !namedOnly || isOpen { for identity in unsettled { openNames.rows[identity] = row } }
+        if !namedOnly || isOpen { for identity in unsettled { batch.openNames.rows[identity] = row } }
         if row < plan.rows.count { plan.rows[row] = staged } else { plan.rows.append(staged) }
         return (row, false)
     }
 
+    /// Adds a row that is known by a key which is an integer and new to the batch: the most frequent case. Returns false of any
+    /// other row, which is not added.
+    @inline(__always)
+    func addNew(_ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, isNamedOnly: Bool) -> Bool {
+        guard let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) else { return false }
+        plan.rows.append(
+            StagedRow(place: place, item: item, isNamedOnly: isNamedOnly, identity: 0, key: .integer(number)))
+        return true
+    }
+
     /// Makes the last row part of an earlier one.
     private func merge(
-        last row: Int, into earlier: Int, _ given: [(identity: Int, values: [StoredValue])], _ plan: EntityPlan,
-        _ place: ImportPlace, _ item: Int, namedOnly: Bool
+        last object: SourceObject, into earlier: Int, _ given: [(identity: Int, values: [StoredValue])]
     ) {
+        let (plan, row, place, item) = (object.plan, object.row, object.place, object.item)
+        let namedOnly = object.origin.isNamedOnly
         let before = plan.identities.map { values(of: $0, plan, earlier) }
         overrule(row, earlier, plan)
         let said = namedOnly ? [] : plan.referring.filter { plan.stage.isGiven(row, $0) }

@@ -45,34 +45,14 @@ extension ImportRun {
 
     func keepValue(_ error: GranaryError, _ key: String, at place: ImportPlace, reason: String? = nil) throws {
         if importer.isStrict { throw error.at(place, key) }
-        lastKept = (error.at(place, key), reason)
-        report.valuesLeftOut += 1
-        report.add(ImportIssue(kind: .valueKept, path: place.path(key), line: place.line, error: error))
-    }
-
-    /// Notes that the value that was reported last was to tell which record an object is.
-    func noteUnreadableKey(_ position: Int, _ plan: EntityPlan, _ object: ImportPlace) {
-        guard let (error, reason) = lastKept else { return }
-        unreadableKeys.append(
-            UnreadableKey(
-                entity: plan.position, position: position, object: object.path, reason: reason, error: error,
-                issue: report.issueCount - 1))
+        account.keepValue(error, key, at: place, reason: reason)
     }
 
     /// The error for an object whose key could not be read; nil of one that has no key, or a null.
     ///
     /// - Parameter position: The attribute that could not be read; nil for any that tells which record an object is.
     func unreadableKey(_ plan: EntityPlan, _ place: ImportPlace, at position: Int? = nil) -> GranaryError? {
-        if unreadableKeys.isEmpty { return nil }
-        let path = place.path
-        let number = unreadableKeys.lastIndex {
-            $0.entity == plan.position && $0.object == path && $0.position == position ?? $0.position
-        }
-        guard let number else { return nil }
-        let key = unreadableKeys.remove(at: number)
-        // The failure says the same, and more.
-        report.valuesLeftOut -= 1
-        report.removeIssue(key.issue)
+        guard let key = account.takeUnreadableKey(plan, place, at: position) else { return nil }
         guard let reason = key.reason else { return key.error }
         var error = key.error
         error.message =

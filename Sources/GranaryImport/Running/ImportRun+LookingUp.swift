@@ -14,7 +14,7 @@ extension ImportRun {
 
     /// Drops stubs that are named only by skipped objects.
     func forgetUnwantedStubs() {
-        guard hasStubs else { return }
+        guard batch.hasStubs else { return }
         var wanted: [Int: Set<Int>] = [:]
         func isWritten(_ plan: EntityPlan, _ row: Int) -> Bool {
             let state = plan.rows[row]
@@ -34,7 +34,7 @@ extension ImportRun {
                 }
             }
         }
-        for list in lists where list.rule.missing == .makeStub {
+        for list in batch.lists where list.rule.missing == .makeStub {
             guard let plan = plans[list.entity], let target = plans[list.target],
                 isWritten(plan, plan.merged(list.row))
             else { continue }

@@ -2,17 +2,20 @@ import GranaryCore
 
 extension ImportRun {
     /// Stages what a relationship of a record has in the source.
-    func stage(
-        related slot: EntityPlan.Slot, _ name: String, _ value: ImportValue, _ plan: EntityPlan, _ row: Int,
-        _ parent: ParentObject, _ item: Int, depth: Int
+    ///
+    /// - Parameters:
+    ///   - parent: The object that has the member.
+    ///   - origin: That of the object.
+    func stageMember(
+        _ member: Member, of plan: EntityPlan, _ row: Int, _ parent: ParentObject, _ origin: Origin
     ) throws {
-        switch slot {
+        switch member.slot {
         case .attribute(let position), .inferredAttribute(let position):
-            if let target = try stage(targetAt: position, name, value, plan, parent, item, depth: depth) {
-                try refer(position, of: plan, row, to: target, item, parent.place)
+            if let target = try stageTarget(at: position, member, plan, parent, origin) {
+                try refer(position, of: plan, row, to: target, origin)
             }
         case .relationship(let index), .inferredRelationship(let index):
-            try stage(toMany: index, name, value, plan, row, parent, item, depth: depth)
+            try stageList(index, member, plan, row, parent, origin)
         case .passedOver, .unknown: break
         }
     }
@@ -24,10 +27,10 @@ extension ImportRun {
     }
 
     /// Stages the record that a reference has in the source; nil if the reference stays as it was.
-    func stage(
-        targetAt position: Int, _ name: String, _ given: ImportValue, _ plan: EntityPlan, _ parent: ParentObject,
-        _ item: Int, depth: Int
+    func stageTarget(
+        at position: Int, _ member: Member, _ plan: EntityPlan, _ parent: ParentObject, _ origin: Origin
     ) throws -> StagedTarget? {
+        let (name, given) = (member.name, member.value)
         guard let target = plan.entity.attributes[position].reference?.entity else { return nil }
         let targetPlan = try self.plan(try schema.position(ofEntity: target))
         var value = given
@@ -56,16 +59,15 @@ extension ImportRun {
         let connection = plan.mapping.connections[plan.entity.attributes[position].name]
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
-        lastKept = nil
-        let row = try stage(
-            member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil)
-        if row == nil, plan.tells(position) { noteUnreadableKey(position, plan, parent.place) }
+        account.forgetLastKept()
+        let row = try stageElement(value, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
+        if row == nil, plan.tells(position) { account.noteUnreadableKey(position, plan, parent.place) }
         return row.map { .row($0, rule.missing) }
     }
 
     /// Has an attribute refer to a record of the batch.
     func refer(
-        _ position: Int, of plan: EntityPlan, _ row: Int, to target: StagedTarget, _ item: Int, _ place: ImportPlace
+        _ position: Int, of plan: EntityPlan, _ row: Int, to target: StagedTarget, _ origin: Origin
     ) throws {
         switch target {
         case .null:
@@ -74,15 +76,18 @@ extension ImportRun {
         case .row(let target, let missing):
             guard let entity = plan.entity.attributes[position].reference?.entity else { return }
             let targetPlan = try self.plan(try schema.position(ofEntity: entity))
-            cutIfSaid(position, plan, row, otherThan: target, targetPlan, item)
+            cutIfSaid(position, plan, row, otherThan: target, targetPlan, origin.item)
             unrefer(position, plan, row)
-            refer(plan, row, position, to: targetPlan, target, missing, item, isInverse: false, place)
+            chain(
+                StagedReference(
+                    position: position, entity: targetPlan.position, row: target, item: origin.item, missing: missing,
+                    isInverse: false, place: origin.place),
+                to: row, plan)
         }
     }
 
-    private func stage(
-        toMany index: Int, _ name: String, _ value: ImportValue, _ plan: EntityPlan, _ row: Int,
-        _ parent: ParentObject, _ item: Int, depth: Int
+    private func stageList(
+        _ index: Int, _ list: Member, _ plan: EntityPlan, _ row: Int, _ parent: ParentObject, _ origin: Origin
     ) throws {
         let relationship = plan.entity.relationships[index]
         let source = try schema.position(ofEntity: relationship.entity)
@@ -98,26 +103,15 @@ extension ImportRun {
         let connection = plan.mapping.connections[relationship.name]
         var rule = plan.relationshipRules[index]
         if let connection { rule.missing = connection.missing }
-        var elements: [(value: ImportValue, place: ImportPlace)] = []
-        switch value {
-        case .null: break
-        case .array(let values):
-            for (index, value) in values.enumerated() {
-                elements.append((value, ImportPlace(name, of: parent, index: index)))
-            }
-        case .object(let object) where rule.isKeyed:
-            for (index, member) in object.members.enumerated() {
-                elements.append((member.value, ImportPlace(name, of: parent, index: index, key: member.key)))
-            }
-        default: elements.append((value, ImportPlace(name, of: parent)))
-        }
+        let elements = elements(of: list, rule, parent)
         var members: [Int] = []
         let inverse = relationship.through == nil ? try links.position(ofAttribute: relationship.attribute) : nil
         let owner = inverse.map { OpenReference(position: $0, entity: plan.position, row: row) }
         for (value, place) in elements {
             if case .null = value { continue }
-            let member = try stage(
-                member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil, owner: owner)
+            let member = try stageElement(
+                value, targetPlan, rule,
+                origin.nested(at: place, isNamedOnly: connection != nil, owner: owner))
             if let member {
                 members.append(member)
             } else {
@@ -127,16 +121,36 @@ extension ImportRun {
         }
         if let inverse {
             // An object that is skipped says nothing of its record, which an earlier object of the batch is for.
-            for member in members where targetPlan.rows[targetPlan.merged(member)].isSaid(by: item) {
+            for member in members where targetPlan.rows[targetPlan.merged(member)].isSaid(by: origin.item) {
                 unrefer(inverse, targetPlan, member)
-                refer(targetPlan, member, inverse, to: plan, row, .wait, item, isInverse: true, parent.place)
+                chain(
+                    StagedReference(
+                        position: inverse, entity: plan.position, row: row, item: origin.item, missing: .wait,
+                        isInverse: true, place: parent.place),
+                    to: member, targetPlan)
             }
             if rule.policy != .add { try number(members, relationship, targetPlan) }
         }
-        lists.append(
+        batch.lists.append(
             StagedList(
                 entity: plan.position, row: row, relationship: index, target: target, members: members, rule: rule,
-                item: item, place: ImportPlace(name, of: parent)))
+                item: origin.item, place: ImportPlace(list.name, of: parent)))
+    }
+
+    /// The elements of a list in the source, with their places.
+    private func elements(
+        of list: Member, _ rule: RelationshipRule, _ parent: ParentObject
+    ) -> [(value: ImportValue, place: ImportPlace)] {
+        switch list.value {
+        case .null: []
+        case .array(let values):
+            values.enumerated().map { ($1, ImportPlace(list.name, of: parent, index: $0)) }
+        case .object(let object) where rule.isKeyed:
+            object.members.enumerated().map { index, member in
+                (member.value, ImportPlace(list.name, of: parent, index: index, key: member.key))
+            }
+        default: [(list.value, ImportPlace(list.name, of: parent))]
+        }
     }
 
     /// Gives the members of an ordered list their places, so that they need not be written a second time.
@@ -151,18 +165,18 @@ extension ImportRun {
     }
 
     /// Stages an object, or a value that names a record.
-    private func stage(
-        member value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ place: ImportPlace, _ item: Int,
-        depth: Int, namedOnly: Bool = false, owner: OpenReference? = nil
+    private func stageElement(
+        _ value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ origin: Origin
     ) throws -> Int? {
+        let (place, item) = (origin.place, origin.item)
         if case .object = value {
-            let row = try stage(.value(value), plan, place, item, depth: depth, namedOnly: namedOnly, owner: owner)
-            if let row, namedOnly, rule.missing == .makeStub { makeStub(plan, row, item) }
+            let row = try stage(.value(value), plan, origin)
+            if let row, origin.isNamedOnly, rule.missing == .makeStub { makeStub(plan, row, item) }
             return row
         }
         let names = plan.names(by: rule)
         if case .array(let values) = value, names.count > 1, values.allSatisfy(\.isScalar) {
-            return try stage(values, naming: names, plan, rule, place, item, depth: depth, owner: owner)
+            return try stageNamed(by: values, of: names, plan, rule, origin)
         }
         guard value.isScalar else {
             try keepValue(RefusedValue("is an array within an array", value, ""), of: plan.entity, at: place)
@@ -200,48 +214,40 @@ extension ImportRun {
             if rule.missing == .makeStub { makeStub(plan, known, item) }
             return known
         }
-        let final = try identify(row, plan, place, item, namedOnly: true)?.row
+        let origin = Origin(place: place, item: item, depth: origin.depth, isNamedOnly: true)
+        let final = try identify(SourceObject(plan, row, .value(value), origin))?.row
         if let final, rule.missing == .makeStub { makeStub(plan, final, item) }
         return final
     }
 
     /// Stages what names a record by several attributes.
-    private func stage(
-        _ values: [ImportValue], naming names: [String], _ plan: EntityPlan, _ rule: RelationshipRule,
-        _ place: ImportPlace, _ item: Int, depth: Int, owner: OpenReference?
+    private func stageNamed(
+        by values: [ImportValue], of names: [String], _ plan: EntityPlan, _ rule: RelationshipRule,
+        _ origin: Origin
     ) throws -> Int? {
         guard values.count == names.count else {
             let reason = "has \(values.count) elements, where \(names.joined(separator: " and ")) name a record"
-            try keepValue(RefusedValue(reason, .array(values), ""), of: plan.entity, at: place)
+            try keepValue(RefusedValue(reason, .array(values), ""), of: plan.entity, at: origin.place)
             return nil
         }
         // Throws unless they are unique together.
         _ = try plan.entity.identity(over: names)
         let object = ImportObject(zip(names, values).map { ImportObject.Member($0, $1) })
-        let row = try stage(.value(.object(object)), plan, place, item, depth: depth, namedOnly: true, owner: owner)
-        if let row, rule.missing == .makeStub { makeStub(plan, row, item) }
+        var named = origin
+        named.isNamedOnly = true
+        let row = try stage(.value(.object(object)), plan, named)
+        if let row, rule.missing == .makeStub { makeStub(plan, row, origin.item) }
         return row
     }
 
     /// Has a record made that is only named, for a record of the source.
     private func makeStub(_ plan: EntityPlan, _ row: Int, _ item: Int) {
         plan.rows[row].makesStub = true
-        hasStubs = true
+        batch.hasStubs = true
         if plan.rows[row].isNamedOnly { plan.rows[row].add(item) }
     }
 
     // MARK: References
-
-    private func refer(
-        _ plan: EntityPlan, _ row: Int, _ position: Int, to target: EntityPlan, _ targetRow: Int,
-        _ missing: ImportMissing, _ item: Int, isInverse: Bool, _ place: ImportPlace
-    ) {
-        chain(
-            StagedReference(
-                position: position, entity: target.position, row: targetRow, item: item, missing: missing,
-                isInverse: isInverse, place: place),
-            to: row, plan)
-    }
 
     /// Adds to the references of a row.
     func chain(_ reference: StagedReference, to row: Int, _ plan: EntityPlan) {

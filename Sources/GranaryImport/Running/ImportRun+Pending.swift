@@ -52,7 +52,7 @@ extension ImportRun {
         guard let entity = plan.pendingEntity else { return }
         try context.insert(try reference.values(), into: entity)
         pending[entity] = true
-        report.pendingReferences += 1
+        account.report.pendingReferences += 1
     }
 
     // MARK: Forgetting
@@ -67,7 +67,7 @@ extension ImportRun {
                 }
                 try forgetPending(plan.entity.attributes[position].knownNames, of: keys, plan, in: context)
             }
-            let said = lists.filter { list in
+            let said = batch.lists.filter { list in
                 list.entity == plan.position && list.rule.policy != .add && plan.rows[plan.merged(list.row)].isWritten
             }
             for (relationship, lists) in Dictionary(grouping: said, by: \.relationship) {
@@ -172,7 +172,7 @@ extension ImportRun {
         _ = try context.updateAll(
             FetchRequest(entity: position, condition: owner),
             setting: [Assignment(position: attribute, value: key)])
-        report.connectedReferences += 1
+        account.report.connectedReferences += 1
     }
 
     private func relate(
@@ -192,7 +192,7 @@ extension ImportRun {
         } else {
             try related.add(keys: [key], in: context)
         }
-        report.connectedReferences += 1
+        account.report.connectedReferences += 1
     }
 
     /// How many of a list that come before a place still wait.

@@ -6,7 +6,7 @@ import GranaryCore
 
 extension ImportRun {
     func keepPlaces() throws {
-        for list in lists where list.rule.policy != .add && !list.members.isEmpty {
+        for list in batch.lists where list.rule.policy != .add && !list.members.isEmpty {
             guard let plan = plans[list.entity], let target = plans[list.target] else { continue }
             let relationship = plan.entity.relationships[list.relationship]
             guard relationship.through == nil, let name = relationship.orderedBy,

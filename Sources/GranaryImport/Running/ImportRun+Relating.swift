@@ -22,18 +22,39 @@ struct Claim {
     let item: Int
 }
 
+/// The lists of a batch that make their members refer to their owners by one attribute.
+private struct EarlierLists {
+    /// The last list that has a member, by the member's row.
+    private var members: [Int: (item: Int, owner: StoredValue?)] = [:]
+    /// The last list of an owner that leaves out what it does not have.
+    private var owners: [StoredValue: (item: Int, members: Set<Int>)] = [:]
+
+    /// Whether a list of an earlier object has given a member to another owner, or has taken it from the owner that it has in
+    /// the store.
+    func change(_ member: Int, of existing: StoredValue?, before item: Int, _ owner: StoredValue?) -> Bool {
+        if let list = members[member], list.item < item, list.owner == nil || list.owner != owner { return true }
+        guard let existing, existing != owner, let list = owners[existing] else { return false }
+        return list.item < item && !list.members.contains(member)
+    }
+
+    mutating func note(_ list: StagedList, _ listed: Set<Int>, of owner: StoredValue?) {
+        for member in listed { members[member] = (list.item, owner) }
+        if list.rule.policy != .add, let owner { owners[owner] = (list.item, listed) }
+    }
+}
+
 extension ImportRun {
     /// Makes the to-many relationships of the batch what the source lists.
     func relate(in context: Context) throws {
-        guard !lists.isEmpty else { return }
+        guard !batch.lists.isEmpty else { return }
         var settled: [SettledList] = []
         var claims: [[Int]: [StoredValue: [Claim]]] = [:]
-        for list in lists {
+        for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target] else { continue }
             let row = plan.merged(list.row)
             guard plan.rows[row].isWritten, let owner = plan.rows[row].key else { continue }
             let place = ListPlace(entity: list.entity, relationship: list.relationship, key: owner)
-            if list.rule.policy != .add { new.forget(place) }
+            if list.rule.policy != .add { batch.waiting.forget(place) }
             let inverse = try self.inverse(of: list, plan)
             // What a record says of itself later in the source counts.
             let rows = list.members.map(target.merged).filter { member in
@@ -44,7 +65,7 @@ extension ImportRun {
             var rule = list.rule
             if defersWhole(list, plan, row) {
                 let named = rows.filter { rule.missing != .ignore || target.rows[$0].exists }
-                new.add(
+                batch.waiting.add(
                     WaitingList(
                         owner: place, target: list.target, members: named.compactMap { self.named($0, target) },
                         rule: rule, place: list.place.detached))
@@ -52,7 +73,7 @@ extension ImportRun {
             }
             if missing, rule.missing != .ignore {
                 guard isLast, rule.missing != .keep else {
-                    new.add(
+                    batch.waiting.add(
                         WaitingList(
                             owner: place, target: list.target, members: rows.compactMap { named($0, target) },
                             rule: rule, place: list.place.detached))
@@ -79,6 +100,50 @@ extension ImportRun {
             settled.append(result)
         }
         try settle(settled, in: context)
+    }
+
+    /// Cuts the batch before an object that says of a record whose it is, or has it in a list, if the list of an earlier object of
+    /// the batch has changed that before.
+    ///
+    /// The rows of a batch are written before its lists are settled, and of several lists that have a record the last one counts.
+    /// So the record would be the right owner's, but the change by the first list would not be counted.
+    func cutAfterLists() throws {
+        var saying: [[Int]: [StoredValue: [Int]]] = [:]
+        var listed: [[Int]: EarlierLists] = [:]
+        for list in batch.lists {
+            guard let plan = plans[list.entity], let target = plans[list.target],
+                let inverse = try inverse(of: list, plan)
+            else { continue }
+            let group = [list.target, inverse]
+            let owner = plan.rows[plan.merged(list.row)].key
+            let members = Set(list.members.map(target.merged))
+            for member in members {
+                let existing = target.rows[member].existing?.value(at: inverse)
+                guard existing != nil || !target.rows[member].isNamedOnly else { continue }
+                if listed[group]?.change(member, of: existing, before: list.item, owner) == true {
+                    batch.cut(before: list.item)
+                }
+                guard let existing, let said = said(inverse, target, member), said.item > list.item else { continue }
+                if said.value != owner || existing != owner { batch.cut(before: said.item) }
+            }
+            listed[group, default: EarlierLists()].note(list, members, of: owner)
+            guard list.rule.policy != .add, let owner else { continue }
+            if saying[group] == nil { saying[group] = self.saying(inverse, target) }
+            for row in saying[group]?[owner] ?? [] where !members.contains(row) {
+                guard let said = said(inverse, target, row), said.item > list.item else { continue }
+                batch.cut(before: said.item)
+            }
+        }
+    }
+
+    /// The rows of stored records that say themselves whose they are, by their owners in the store.
+    private func saying(_ position: Int, _ plan: EntityPlan) -> [StoredValue: [Int]] {
+        var rows: [StoredValue: [Int]] = [:]
+        for row in plan.rows.indices where plan.rows[row].mergedInto == nil && !plan.rows[row].isNamedOnly {
+            guard let existing = plan.rows[row].existing, said(position, plan, row) != nil else { continue }
+            rows[existing.value(at: position), default: []].append(row)
+        }
+        return rows
     }
 
     /// Whether a list is settled at the end: one that deletes what it does not list any more. Its links must not be gone before,
@@ -194,10 +259,10 @@ extension ImportRun {
                 list.members.filter {
                     (links.isManyToMany || owners[$0] == list.owner.key) && listed.insert($0).inserted
                 })
-            guard !waiting.isEmpty || !new.isEmpty else { continue }
+            guard !waiting.isEmpty || !batch.waiting.isEmpty else { continue }
             let position = links.isManyToMany ? links.member : links.owner
             for member in listed {
-                new.forget(ReferencePlace(entity: links.source, key: member, position: position))
+                batch.waiting.forget(ReferencePlace(entity: links.source, key: member, position: position))
             }
         }
         try forgetPending(ofMembers: wanted, links, in: context)
@@ -267,7 +332,7 @@ extension ImportRun {
             for key in gone {
                 let member = ReferencePlace(
                     entity: links.source, key: key, position: links.isManyToMany ? links.member : links.owner)
-                new.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: place))
+                batch.waiting.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: place))
             }
             if !links.isManyToMany {
                 if isArranged { return true }

@@ -16,19 +16,16 @@ extension ImportRun {
     }
 
     /// Decides about an object whose record an earlier object of the batch is for. Returns whether it is skipped.
-    func skipsRepetition(
-        of row: Int, after earlier: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int,
-        _ content: ImportContent?, hasRelated: Bool
-    ) -> Bool {
-        switch repetition(of: row, after: earlier, plan, item, content, hasRelated) {
+    func skipsRepetition(_ object: SourceObject, after earlier: Int) -> Bool {
+        switch repetition(of: object, after: earlier) {
         case .merge: return false
         case .cut:
-            cutBatch(before: item)
+            batch.cut(before: object.item)
             return false
         case .skip(let reason):
-            plan.drop(row)
-            report.skip(place, reason)
-            if place.parent == nil { skippedItems.insert(item) }
+            object.plan.drop(object.row)
+            account.report.skip(object.place, reason)
+            if object.place.parent == nil { batch.skippedItems.insert(object.item) }
             return true
         }
     }
@@ -37,7 +34,7 @@ extension ImportRun {
     func cutBetween(_ left: Int, _ right: Int, _ plan: EntityPlan) {
         let (left, right) = (plan.rows[left], plan.rows[right])
         guard left.item != right.item, !left.isNamedOnly, !right.isNamedOnly else { return }
-        cutBatch(before: max(left.item, right.item))
+        batch.cut(before: max(left.item, right.item))
     }
 
     /// Cuts the batch before an object whose reference names another record than an earlier object of the same record has said.
@@ -46,29 +43,31 @@ extension ImportRun {
         _ position: Int, _ plan: EntityPlan, _ row: Int, otherThan target: Int, _ targetPlan: EntityPlan, _ item: Int
     ) {
         guard plan.rows[row].item != item else { return }
-        var isReferred = false
-        var next = plan.rows[row].references?.first
-        while let number = next {
-            let reference = plan.references[number]
-            next = reference.next
-            guard reference.position == position else { continue }
-            isReferred = true
+        if let reference = reference(at: position, plan, row) {
             guard reference.item != item, reference.row.map(targetPlan.merged) != targetPlan.merged(target) else {
-                continue
+                return
             }
-            cutBatch(before: item)
+            batch.cut(before: item)
+        } else if plan.stage.isGiven(row, position) {
+            batch.cut(before: item)
         }
-        if !isReferred, plan.stage.isGiven(row, position) { cutBatch(before: item) }
     }
 
-    private func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
+    /// What a row refers to by an attribute, or says of it; nil if there is no reference.
+    func reference(at position: Int, _ plan: EntityPlan, _ row: Int) -> StagedReference? {
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            if plan.references[number].position == position { return plan.references[number] }
+            next = plan.references[number].next
+        }
+        return nil
+    }
 
-    private func repetition(
-        of row: Int, after earlier: Int, _ plan: EntityPlan, _ item: Int, _ content: ImportContent?, _ hasRelated: Bool
-    ) -> Repetition {
+    private func repetition(of object: SourceObject, after earlier: Int) -> Repetition {
+        let (plan, row, hasRelated) = (object.plan, object.row, object.parent != nil)
         let state = plan.rows[earlier]
         // An object is never cut: what is nested in it is in one batch whatever the batches are.
-        guard state.item != item else {
+        guard state.item != object.item else {
             if case .insertOnly = importer.policy, !state.isNamedOnly { return .skip(.exists) }
             return .merge
         }
@@ -85,11 +84,13 @@ extension ImportRun {
             else { return .cut }
             return .skip(.notNewer)
         }
-        if plan.hasHooks { return content?.value == state.value ? .merge : .cut }
+        if plan.hasHooks { return object.content.value == state.value ? .merge : .cut }
         var differs = false
         for position in 0..<plan.stage.width where plan.stage.isGiven(row, position) {
             guard plan.stage.isGiven(earlier, position) else {
                 differs = true
+                // The reference that is ended may make a stub, or change the record.
+                if reference(at: position, plan, earlier)?.row != nil { return .cut }
                 continue
             }
             if areSame(plan.stage[row, position], plan.stage[earlier, position]) { continue }
@@ -107,12 +108,7 @@ extension ImportRun {
             guard !attribute.isOptional, attribute.defaultValue == nil, !plan.stage.isGiven(row, position),
                 position != plan.entity.keyPosition, position != plan.entity.versionPosition
             else { return false }
-            var next = plan.rows[row].references?.first
-            while let number = next {
-                if plan.references[number].position == position { return false }
-                next = plan.references[number].next
-            }
-            return true
+            return reference(at: position, plan, row) == nil
         }
     }
 }

@@ -91,7 +91,7 @@ extension ImportRun {
         let target = targetPlan.merged(target)
         let key =
             targetPlan.rows[target].key
-            ?? named(target, targetPlan).flatMap { openNames.key(targetPlan.position, $0) }
+            ?? named(target, targetPlan).flatMap { batch.openNames.key(targetPlan.position, $0) }
         guard let key else { return OpenReference(position: position, entity: targetPlan.position, row: target) }
         plan.stage.give(stored: key, row, position)
         return nil
@@ -121,25 +121,25 @@ extension ImportRun {
         open.allSatisfy { reference in
             guard let plan = plans[reference.entity], let name = named(reference.row, plan) else {
                 // It may get a name by what is looked up now.
-                return openNames.asked.isEmpty
+                return batch.openNames.asked.isEmpty
             }
-            return openNames.wasLookedUp(reference.entity, name)
+            return batch.openNames.wasLookedUp(reference.entity, name)
         }
     }
 
     /// Looks up the records that the batch has asked for. Returns whether it is to be staged again.
     func lookUpOpenNames(in context: Context) throws -> Bool {
-        guard !openNames.asked.isEmpty else { return false }
-        let keys = try find(openNames.asked, in: context)
-        openNames.note(keys)
-        return openNames.isNeeded || keys.contains { $0 != nil }
+        guard !batch.openNames.asked.isEmpty else { return false }
+        let keys = try find(batch.openNames.asked, in: context)
+        batch.openNames.note(keys)
+        return batch.openNames.isNeeded || keys.contains { $0 != nil }
     }
 
     /// Notes the keys of records that were named before an object of the batch told them. Returns whether it is to be staged
     /// again: the objects that name them may be in the store.
     func noteOpenKeys() -> Bool {
         let plans = plans
-        return openNames.note { entity, name in
+        return batch.openNames.note { entity, name in
             guard let plan = plans[entity], let identity = plan.identities.firstIndex(of: name.positions),
                 let row = plan.tables[identity][name.values].map(plan.merged)
             else { return nil }

@@ -12,28 +12,25 @@ extension ImportRun {
     /// - Parameter decode: Takes from the object what it has.
     @inline(__always)
     func settlingSpellings(
-        of content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)],
-        _ decode: (inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]) throws -> Void
+        of content: ImportContent, _ source: inout SourceObject, _ decode: (inout SourceObject) throws -> Void
     ) throws {
         overlooksKeys = false
         leftAlone.removeAll(keepingCapacity: true)
-        let (issues, valuesLeftOut, unreadable) = (report.issueCount, report.valuesLeftOut, unreadableKeys.count)
-        try decode(&related)
-        guard overlooksKeys || !leftAlone.isEmpty && givesLeftAlone(plan, row, related),
+        let mark = account.valuesMark
+        try decode(&source)
+        guard overlooksKeys || !leftAlone.isEmpty && givesLeftAlone(source),
             case .object(let object) = content.value
         else { return }
+        let plan = source.plan
         let overlooked = try overlookedKeys(of: object, plan)
         guard !overlooked.isEmpty else { return }
         // What was said of the object is forgotten.
-        for number in (issues..<report.issueCount).reversed() { report.removeIssue(number) }
-        report.valuesLeftOut = valuesLeftOut
-        unreadableKeys.removeLast(unreadableKeys.count - unreadable)
-        for position in 0..<plan.stage.width { plan.stage.takeBack(row, position) }
-        related = []
-        for key in overlooked { report.addUnknown(key, of: plan.entity.name) }
+        account.forgetValues(since: mark)
+        for position in 0..<plan.stage.width { plan.stage.takeBack(source.row, position) }
+        source.related = []
+        for key in overlooked { account.report.addUnknown(key, of: plan.entity.name) }
         let counting = object.members.filter { !overlooked.contains($0.key) }
-        try takeAll(of: .value(.object(ImportObject(counting))), plan, row, place, &related)
+        try takeAll(of: .value(.object(ImportObject(counting))), &source)
     }
 
     /// Notes that a key of the object leaves its attribute or relationship as it was.
@@ -45,16 +42,12 @@ extension ImportRun {
     }
 
     /// Whether what one key leaves alone is given by another key.
-    private func givesLeftAlone(
-        _ plan: EntityPlan, _ row: Int, _ related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) -> Bool {
+    private func givesLeftAlone(_ object: SourceObject) -> Bool {
         leftAlone.contains { position in
-            let width = plan.stage.width
-            if position < width, plan.stage.isGiven(row, position) { return true }
-            let name =
-                position < width
-                ? plan.entity.attributes[position].name : plan.entity.relationships[position - width].name
-            return related.contains { $0.name == name }
+            let (width, entity) = (object.plan.stage.width, object.plan.entity)
+            if position < width, object.isGiven(position) { return true }
+            return object.has(
+                position < width ? entity.attributes[position].name : entity.relationships[position - width].name)
         }
     }
 

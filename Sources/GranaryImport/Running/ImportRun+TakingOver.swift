@@ -4,9 +4,9 @@ extension ImportRun {
     /// What code of the mapping imports in place of values of an object, which are removed from the object.
     func takeOver(
         _ whole: inout ImportValue, _ plan: EntityPlan, _ place: ImportPlace
-    ) throws -> [(name: String, slot: EntityPlan.Slot, value: ImportValue)] {
+    ) throws -> [Member] {
         guard case .object = whole else { return [] }
-        var taken: [(name: String, slot: EntityPlan.Slot, value: ImportValue)] = []
+        var taken: [Member] = []
         for takeover in plan.takeovers {
             guard let value = takeover.path.value(in: whole, at: place) else { continue }
             do {
@@ -20,7 +20,7 @@ extension ImportRun {
                             "\"\(name)\" was returned for a value that is taken over, and is no attribute or relationship of \(plan.entity.name). Return values by the names of these.",
                             entity: plan.entity.name)
                     }
-                    taken.append((name, slot, value))
+                    taken.append(Member(slot, name, value))
                 }
             } catch {
                 whole = takeover.path.removed(from: whole)

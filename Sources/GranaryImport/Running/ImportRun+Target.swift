@@ -53,7 +53,7 @@ extension ImportRun {
     /// - Throws: `recordNotFound` if the record that the source's object is about does not exist.
     func requireTarget() throws {
         guard target != nil, let plan = plans[top] else { return }
-        for case let (entity, row)? in itemRows where entity == top {
+        for case let (entity, row)? in batch.itemRows where entity == top {
             let state = plan.rows[plan.merged(row)]
             if state.isNew { throw noTarget().at(state.place) }
         }

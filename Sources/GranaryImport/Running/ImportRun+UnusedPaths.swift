@@ -32,7 +32,7 @@ extension ImportRun {
     private func hasKey(of name: String, _ plan: EntityPlan) -> Bool {
         guard let paths = plan.mapping.paths[name], paths.count == 1, let key = paths[0].singleKey else { return false }
         let wanted = Array(key.utf8)
-        return items.contains { item in
+        return batch.items.contains { item in
             guard case .packed(let packed) = item.item.content, packed.node(0).kind == .object else { return false }
             var next = 1
             let end = packed.end(0)
@@ -46,7 +46,7 @@ extension ImportRun {
 
     /// Puts the paths that no object had into the report.
     func reportUnusedPaths() {
-        report.unusedPaths = plans.flatMap { plan -> [UnusedPath] in
+        account.report.unusedPaths = plans.flatMap { plan -> [UnusedPath] in
             guard let plan, plan.hasObjects else { return [] }
             return plan.unfound.sorted().map { name in
                 UnusedPath(

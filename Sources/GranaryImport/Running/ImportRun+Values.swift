@@ -5,55 +5,44 @@ import GranaryPlatform
 
 extension ImportRun {
     /// Takes from an object what it has for its record.
-    func decode(
-        _ content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
-        try settlingSpellings(of: content, plan, row, place, &related) {
-            try takeAll(of: content, plan, row, place, &$0)
-        }
+    func decode(_ content: ImportContent, _ object: inout SourceObject) throws {
+        try settlingSpellings(of: content, &object) { try takeAll(of: content, &$0) }
     }
 
-    func takeAll(
-        of content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
+    func takeAll(of content: ImportContent, _ object: inout SourceObject) throws {
+        let plan = object.plan
         if !plan.absent.isEmpty { mentioned = [] }
         switch content {
-        case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
+        case .packed(let packed): try takeMembers(of: packed, &object)
         case .value(let given):
             var whole = given
-            let taken = plan.takeovers.isEmpty ? [] : try takeOver(&whole, plan, place)
-            if case .object(let object) = whole { try takeMembers(of: object, plan, row, place, &related) }
-            try takeComputed(of: whole, plan, row, place, &related)
-            if !plan.connections.isEmpty { try takeConnections(of: whole, given, plan, row, place, &related) }
-            for (name, slot, value) in taken { try take(value, name, slot, plan, row, place, &related) }
+            let taken = plan.takeovers.isEmpty ? [] : try takeOver(&whole, plan, object.place)
+            if case .object(let tree) = whole { try takeMembers(of: tree, &object) }
+            try takeComputed(of: whole, &object)
+            if !plan.connections.isEmpty { try takeConnections(of: whole, given, &object) }
+            for member in taken { try take(member.value, member.name, member.slot, &object) }
         }
-        if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
+        if !plan.absent.isEmpty { takeAbsent(&object) }
     }
 
-    private func takeMembers(
-        of object: ImportObject, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
-        var members = object.members
+    private func takeMembers(of tree: ImportObject, _ object: inout SourceObject) throws {
+        let plan = object.plan
+        var members = tree.members
         let order = plan.mapping.order
         if !order.isEmpty {
-            let first = order.compactMap { key in object.members.last { $0.key.hasSameBytes(as: key) } }
+            let first = order.compactMap { key in tree.members.last { $0.key.hasSameBytes(as: key) } }
             members = first + members.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
         }
         var last = 0
         for member in members {
             var key = member.key
             let slot = key.withUTF8 { plan.slot(of: UnsafeRawBufferPointer($0), after: &last) }
-            try take(member.value, member.key, slot, plan, row, place, &related)
+            try take(member.value, member.key, slot, &object)
         }
     }
 
-    private func takeComputed(
-        of whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
+    private func takeComputed(of whole: ImportValue, _ object: inout SourceObject) throws {
+        let (plan, place) = (object.plan, object.place)
         for (slot, name, paths) in plan.computed {
             var isTaken = false
             for path in paths where !isTaken {
@@ -62,7 +51,7 @@ extension ImportRun {
                     guard try hasValues(for: slot, whole, plan, place) else { continue }
                     value = try withoutOwnKeys(value, of: plan, for: slot)
                 }
-                try take(value, name, slot, plan, row, place, &related)
+                try take(value, name, slot, &object)
                 isTaken = true
             }
             for path in paths where !isTaken {
@@ -76,7 +65,7 @@ extension ImportRun {
                 try keepValue(error, name, at: place)
             }
         }
-        if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
+        if !plan.choices.isEmpty { try takeChoices(of: whole, &object) }
     }
 
     /// Whether an object has something for the record that a relationship takes from the object itself: one of the values
@@ -136,10 +125,8 @@ extension ImportRun {
     }
 
     /// Decides about what the object does not mention.
-    private func takeAbsent(
-        _ plan: EntityPlan, _ row: Int,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
+    private func takeAbsent(_ object: inout SourceObject) {
+        let plan = object.plan
         for (slot, name, absence) in plan.absent where !mentioned.contains(name) {
             switch slot {
             case .attribute(let position), .inferredAttribute(let position):
@@ -147,12 +134,12 @@ extension ImportRun {
                 let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
                 guard value != .null || attribute.isOptional else { continue }
                 if value == .null, plan.mapping.relationshipHooks[name] != nil {
-                    related.append((.attribute(position), name, .null))
+                    object.related.append(Member(.attribute(position), name, .null))
                     continue
                 }
-                plan.stage.give(stored: value, row, position)
+                plan.stage.give(stored: value, object.row, position)
             case .relationship, .inferredRelationship:
-                related.append((slot, name, .array([])))
+                object.related.append(Member(slot, name, .array([])))
             case .passedOver, .unknown: break
             }
         }
@@ -160,15 +147,15 @@ extension ImportRun {
 
     /// Takes one member of an object, whatever its value is.
     func take(
-        _ value: ImportValue, _ key: String, _ slot: EntityPlan.Slot, _ plan: EntityPlan, _ row: Int,
-        _ place: ImportPlace, _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+        _ value: ImportValue, _ key: String, _ slot: EntityPlan.Slot, _ object: inout SourceObject
     ) throws {
+        let (plan, row, place) = (object.plan, object.row, object.place)
         let position: Int
         switch slot {
         case .attribute(let index), .inferredAttribute(let index):
             let name = plan.entity.attributes[index].name
             noteFound(name, slot, plan)
-            if plan.stage.isGiven(row, index) || related.contains(where: { $0.name == name }) {
+            if object.isGiven(index) || object.has(name) {
                 overlooksKeys = true
                 if case .inferredAttribute = slot { return }
             }
@@ -176,7 +163,7 @@ extension ImportRun {
         case .relationship(let index), .inferredRelationship(let index):
             let name = plan.entity.relationships[index].name
             noteFound(name, slot, plan)
-            if related.contains(where: { $0.name == name }) {
+            if object.has(name) {
                 overlooksKeys = true
                 if case .inferredRelationship = slot { return }
             }
@@ -185,8 +172,8 @@ extension ImportRun {
                 value != .null || plan.mapping.nulls[name] != .keep
             else { return leaveAlone(plan.stage.width + index) }
             // Of a list that is given twice, the last counts.
-            related.removeAll { $0.name == name }
-            related.append((.relationship(index), name, value))
+            object.removeRelated(name)
+            object.related.append(Member(.relationship(index), name, value))
             return
         case .passedOver:
             guard let known = plan.within[key] else { return }
@@ -205,19 +192,19 @@ extension ImportRun {
         if value == .null, let rule = plan.mapping.nulls[attribute.name], rule != .clear {
             if rule == .keep { return leaveAlone(position) }
             if let stored = attribute.defaultValue, stored != .null {
-                related.removeAll { $0.name == attribute.name }
+                object.removeRelated(attribute.name)
                 return plan.stage.give(stored: stored, row, position)
             }
         }
         if attribute.reference != nil,
             !isPlainKey(value, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
         {
-            related.removeAll { $0.name == attribute.name }
-            related.append((.attribute(position), attribute.name, value))
+            object.removeRelated(attribute.name)
+            object.related.append(Member(.attribute(position), attribute.name, value))
             return
         }
         // Of a reference that is given twice, the last counts.
-        if attribute.reference != nil, !related.isEmpty { related.removeAll { $0.name == attribute.name } }
+        if attribute.reference != nil { object.removeRelated(attribute.name) }
         // A column of JSON has its text.
         if place.isTable, attribute.type == .json, case .string(let text) = value,
             let parsed = try? ImportValue(json: text)
@@ -248,7 +235,7 @@ extension ImportRun {
     func refuse(_ refused: RefusedValue, _ position: Int, _ plan: EntityPlan, _ place: ImportPlace) throws {
         leaveAlone(position)
         try keepValue(refused, of: plan.entity, at: place)
-        if plan.tells(position) { noteUnreadableKey(position, plan, place) }
+        if plan.tells(position) { account.noteUnreadableKey(position, plan, place) }
     }
 
     /// Whether a reference is to be taken as it is, without looking whether what it names exists.
@@ -272,7 +259,7 @@ extension ImportRun {
             let error = GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name)
             try keepValue(error.with(value: value.textOfError), name, at: place)
             if let position = plan.entity.attributes.firstIndex(where: { $0.name == name }), plan.tells(position) {
-                noteUnreadableKey(position, plan, place)
+                account.noteUnreadableKey(position, plan, place)
             }
             return nil
         }
@@ -286,6 +273,6 @@ extension ImportRun {
                 "The key \"\(key.shortened)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
                 entity: plan.entity.name)
         }
-        report.addUnknown(key, of: plan.entity.name)
+        account.report.addUnknown(key, of: plan.entity.name)
     }
 }

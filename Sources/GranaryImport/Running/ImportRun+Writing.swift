@@ -14,7 +14,7 @@ extension ImportRun {
         for case let plan? in plans {
             for row in plan.rows.indices { try write(plan, row, context) }
         }
-        for late in lateReferences { try connect(late, in: context) }
+        for late in batch.lateReferences { try connect(late, in: context) }
     }
 
     /// Puts placeholders in the records of the batch that are to have other unique values. Returns whether there are any.
@@ -46,12 +46,12 @@ extension ImportRun {
                 throw GranaryError.wrapping(error, plan.entity).at(plan.rows[row].place)
             }
         }
-        writing.append(WritingRow(plan: plan, row: row, next: plan.rows[row].references?.first))
-        while let current = writing.last {
+        batch.writing.append(WritingRow(plan: plan, row: row, next: plan.rows[row].references?.first))
+        while let current = batch.writing.last {
             do {
                 guard let number = current.next else {
                     try finish(current.plan, current.row, context)
-                    writing.removeLast()
+                    batch.writing.removeLast()
                     continue
                 }
                 let reference = current.plan.references[number]
@@ -59,10 +59,10 @@ extension ImportRun {
                     begins(target, targetRow)
                 {
                     let first = target.rows[targetRow].references?.first
-                    writing.append(WritingRow(plan: target, row: targetRow, next: first))
+                    batch.writing.append(WritingRow(plan: target, row: targetRow, next: first))
                     continue
                 }
-                writing[writing.count - 1].next = reference.next
+                batch.writing[batch.writing.count - 1].next = reference.next
                 try refer(reference, current.plan, current.row)
             } catch {
                 throw GranaryError.wrapping(error, current.plan.entity).at(current.plan.rows[current.row].place)
@@ -96,7 +96,7 @@ extension ImportRun {
             guard reference.isWaiting, let target = plans[reference.entity],
                 let name = reference.row.flatMap({ named($0, target) })
             else { continue }
-            new.add(
+            batch.waiting.add(
                 WaitingReference(
                     owner: ReferencePlace(entity: plan.position, key: key, position: reference.position),
                     target: target.position, name: name, isKept: reference.missing == .keep,
@@ -150,7 +150,7 @@ extension ImportRun {
         } else if case .writing = state.outcome, state.key == nil {
             guard attribute.isOptional else { throw circle(plan, attribute) }
             plan.stage.takeBack(row, reference.position)
-            lateReferences.append((plan.position, row, reference.position, reference))
+            batch.lateReferences.append((plan.position, row, reference.position, reference))
         } else {
             // An attribute that tells which record it is may have been filled in before.
             plan.stage.takeBack(row, reference.position)

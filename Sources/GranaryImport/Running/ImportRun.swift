@@ -7,7 +7,7 @@ import GranaryFormats
 ///
 /// A batch goes through four steps, each in a file of its own: `stage` makes rows and notes which record refers to which;
 /// `lookUp` finds the existing ones; `write` fills in references and writes; `relate` settles to-many relationships. What a
-/// batch could not connect, because a later one may bring it, waits in `held`, `waiting` and `waitingLists` for `finish`.
+/// batch could not connect, because a later one may bring it, waits in `heldObjects` and `waiting` for `finish`.
 ///
 /// The result is as if the objects were imported one after the other, so that the last one counts: a batch is cut before an
 /// object that must be written after an earlier one of the same record. An object that cannot be
@@ -26,80 +26,36 @@ final class ImportRun {
     /// The key of the one record that is imported into; nil if objects say themselves which records they are.
     private(set) var target: StoredValue?
     @exclusivity(unchecked) private(set) var plans: [EntityPlan?]
-    var report = ImportReport()
-    /// The report of what is committed; nil before the first commit.
-    private(set) var committedReport: ImportReport?
+    var account = Account()
     /// How many objects of the source are imported, and at which of them something may wait that is not settled.
     private var readCount = 0
     private var firstWaiting: Int?
     /// Stops the import from another thread.
     let cancellation: CancellationFlag
 
-    // The batch.
-    @exclusivity(unchecked) private(set) var items: [NumberedItem] = []
-    /// The row of each item; nil of one that was skipped or has failed.
-    @exclusivity(unchecked) var itemRows: [(entity: Int, row: Int)?] = []
+    @exclusivity(unchecked) var batch = Batch()
     /// Values that the reading thread has already decoded, or nil.
     @exclusivity(unchecked) private(set) var decoded: DecodedBatch?
-    var lists: [StagedList] = []
-    /// The rows that are being written, each for the one before.
-    var writing: [WritingRow] = []
-    var lateReferences: [(entity: Int, row: Int, position: Int, target: StagedReference)] = []
+    /// The number of the object that begins the next part of the batch; nil if the part is the last one.
+    private var restNumber: Int?
     /// What an object that is being decoded has said of attributes and relationships, taken or not.
     var mentioned: Set<String> = []
     /// Whether several keys of an object that is being decoded mean one attribute or relationship.
     var overlooksKeys = false
     /// What keys of the object that is being decoded leave as it was: attributes by their positions, and relationships after them.
     var leftAlone: [Int] = []
-    /// Whether a record of the batch is made for others that name it.
-    var hasStubs = false
-    /// The relationships of the batch that have hooks, and those of them that wait for the end of the import.
-    var hooks: [StagedHook] = []
-    var newLateHooks: [ImportedRelationship] = []
-    /// What the batch adds to what waits, once it is written.
-    var new = Waiting()
-    /// The place in the batch of the first object that must be written apart from those before it; nil if all go together.
-    var cut: Int?
-    /// The number of the object that begins the next part of the batch; nil if the part is the last one.
-    private var restNumber: Int?
-    /// The places in the batch of objects that are skipped because an earlier one of the batch is the same record.
-    var skippedItems: Set<Int> = []
-    /// What tells which records the objects of the batch are, and must be looked up first.
-    @exclusivity(unchecked) var openNames = OpenNames()
-
-    /// The value that was reported last, and why it was refused.
-    var lastKept: (error: GranaryError, reason: String?)?
-    var unreadableKeys: [UnreadableKey] = []
 
     // What waits for the end.
-    var held: [NumberedItem] = []
-    /// What they take in memory, about.
-    var heldBytes = 0
+    var heldObjects = HeldObjects()
+    var waiting = Waiting()
     /// Whether what waits is more than the importer allows, which ends the import whatever becomes of failures.
     private var holdsTooMuch = false
-    /// The records that held objects are, by entity: what comes later of them is held too.
-    var heldRecords: [Int: [IdentityTable]] = [:]
-    /// The same of those that are known by references to records without keys.
-    var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
-    var waiting = Waiting()
-    var lateHooks: [ImportedRelationship] = []
-    /// What they take in memory, about.
-    var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
-    /// Records that were counted as unchanged, and were changed at the end by what they waited for.
-    var changedLate: Set<RecordPlace> = []
-    /// Those of them that may be undone.
-    var countedAgain: [RecordPlace] = []
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
-    /// The keys of the top entity's records that the source has, for mirroring.
-    var touched: Set<StoredValue> = []
-    /// Whether it is known of each object which record it is, so that what the source does not have can be told.
-    var knowsAll = true
-    /// The records of the source with their numbers in it, where they are asked for.
-    var keys: [(number: Int, entity: Int, key: StoredValue)] = []
+    /// Whether the records of the source are asked for.
     let keepsKeys: Bool
     @exclusivity(unchecked) var rowWriter: RowWriter
     /// Tells how deep nested objects can be staged on the thread.
@@ -154,7 +110,7 @@ final class ImportRun {
     func batches(of source: some ImportSource) throws -> BatchesAhead {
         var layout = ImportLayout(root: importer.root.map { ImportPath($0) }, isKeyed: importer.isKeyed)
         layout.meter = ByteMeter()
-        report.totalBytes = (source as? any SizedSource)?.byteCount
+        account.report.totalBytes = (source as? any SizedSource)?.byteCount
         return try BatchesAhead(source, layout, importer, until: cancellation, decoder: readingDecoder)
     }
 
@@ -165,21 +121,21 @@ final class ImportRun {
         pending = [:]
         var rest = count
         while rest > 0 {
-            guard let batch = try batches.next() else {
-                report.bytesRead = batches.bytesRead
+            guard let read = try batches.next() else {
+                account.report.bytesRead = batches.bytesRead
                 try finish(in: context)
-                report.sortIssues()
+                account.report.sortIssues()
                 firstWaiting = nil
                 // The source may end before the object at which this import was to begin.
                 readCount = min(readCount, batches.readCount)
                 return false
             }
-            report.bytesRead = batch.bytesRead
-            try add(batch, in: context)
-            let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
+            account.report.bytesRead = read.bytesRead
+            try add(read, in: context)
+            let isWaiting = !heldObjects.isEmpty || !waiting.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
-            readCount = batch.items.last.map { $0.number + 1 } ?? readCount
-            rest -= batch.items.count + batch.issues.count
+            readCount = read.items.last.map { $0.number + 1 } ?? readCount
+            rest -= read.items.count + read.issues.count
             try checkCancellation()
         }
         return true
@@ -187,8 +143,7 @@ final class ImportRun {
 
     /// Notes that what was imported so far is committed.
     func didCommit() {
-        report.committed = firstWaiting ?? readCount
-        committedReport = report
+        account.didCommit(firstWaiting ?? readCount)
     }
 
     /// Imports all that a source has.
@@ -203,27 +158,27 @@ final class ImportRun {
     }
 
     /// Imports what has been read of the source.
-    func add(_ batch: ImportBatch, in context: Context) throws {
-        report.failed += batch.issues.count
-        for issue in batch.issues { report.add(issue) }
-        decoded = batch.decoded
+    func add(_ read: ImportBatch, in context: Context) throws {
+        account.report.failed += read.issues.count
+        for issue in read.issues { account.report.add(issue) }
+        decoded = read.decoded
         defer { decoded = nil }
-        if !batch.items.isEmpty { try add(batch.items, in: context) }
+        if !read.items.isEmpty { try add(read.items, in: context) }
     }
 
     /// Imports the objects of a batch.
-    func add(_ batch: [NumberedItem], in context: Context) throws {
+    func add(_ objects: [NumberedItem], in context: Context) throws {
         try checkCancellation()
-        var rest = batch
+        var rest = objects
         while !rest.isEmpty {
-            let before = report
+            let before = account.report
             do {
                 switch importer.failures {
                 case .throw: try importPart(rest, in: context)
                 case .report: try context.savepoint { try importPart(rest, in: context) }
                 }
             } catch let error as GranaryError where !error.endsImport && !holdsTooMuch && isDividable(rest) {
-                report = before
+                account.report = before
                 let end = restNumber
                 // One of them cannot be written with the others: each by itself shows which is the first. The parts of the batch
                 // before are written and counted.
@@ -240,8 +195,8 @@ final class ImportRun {
 
     /// Whether something is gained by importing the objects of a batch that has failed each by itself. At the end of the import
     /// they may need each other.
-    private func isDividable(_ batch: [NumberedItem]) -> Bool {
-        importer.failures == .report || batch.count > 1 && !isLast
+    private func isDividable(_ objects: [NumberedItem]) -> Bool {
+        importer.failures == .report || objects.count > 1 && !isLast
     }
 
     /// Imports one object.
@@ -256,30 +211,30 @@ final class ImportRun {
                 throw cause
             }
         }
-        let before = report
+        let before = account.report
         do {
             try context.savepoint { try importPart([item], in: context) }
         } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
-            report = before
-            report.failed += 1
+            account.report = before
+            account.report.failed += 1
             let place = item.item.place
-            report.add(
+            account.report.add(
                 ImportIssue(kind: .failed, path: error.importPath ?? place.path, line: place.line, error: error))
         }
     }
 
     /// Imports the objects of a batch, but those that must be written apart, see `repetition`: `restNumber` is the first of them.
-    private func importPart(_ batch: [NumberedItem], in context: Context) throws {
+    private func importPart(_ objects: [NumberedItem], in context: Context) throws {
         defer { clear() }
         restNumber = nil
-        let before = report
-        var late = try stageAll(batch, in: context)
+        let before = account.report
+        var late = try stageAll(objects, in: context)
         noteFoundPaths()
         do {
             try together(in: context) { try writeAndRelate(in: context) }
         } catch let error as GranaryError where error.code == .uniqueness {
-            report = before
-            late += try stageAll(items, in: context)
+            account.report = before
+            late += try stageAll(batch.items, in: context)
             try together(in: context) {
                 guard try putPlaceholders(in: context) else { throw error }
                 try writeAndRelate(in: context)
@@ -294,89 +249,82 @@ final class ImportRun {
     /// that takes over relationships.
     private func together(in context: Context, _ body: () throws -> Void) throws {
         let refers = plans.contains { plan in plan.map { !$0.rows.isEmpty && !$0.referring.isEmpty } ?? false }
-        guard refers || !lists.isEmpty || !hooks.isEmpty else { return try context.savepoint(body) }
+        guard refers || !batch.lists.isEmpty || !batch.hooks.isEmpty else { return try context.savepoint(body) }
         try context.deferringReferences(body)
     }
 
     /// Keeps objects in memory for the end. Throws if they, and the references, lists and hooks that wait, are too large.
     private func hold(_ late: [NumberedItem]) throws {
-        guard !isLast, !late.isEmpty || !new.isEmpty || !newLateHooks.isEmpty else { return }
+        guard !isLast, !late.isEmpty || !batch.waiting.isEmpty else { return }
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
-        let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
-        let hookBytes = newLateHooks.reduce(lateHookBytes) { $0 + $1.size }
         // A table that grows is there twice for a moment, which does not count.
-        let others = hookBytes + waiting.size + new.size
-        guard bytes + others <= importer.maximumHeldBytes else {
+        guard heldObjects.bytes(with: late) + waiting.size + batch.waiting.size <= importer.maximumHeldBytes else {
             holdsTooMuch = true
             throw GranaryError(
                 .limit,
                 "More than \(importer.maximumHeldBytes) bytes of objects, references and lists wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",
                 entity: schema.entities[top].name)
         }
-        heldBytes = bytes
-        held += late
+        heldObjects.add(late)
     }
 
     private func writeAndRelate(in context: Context) throws {
         try writeAll(in: context)
+        try connectArrived(in: context)
         try relate(in: context)
         try callHooks(in: context)
     }
 
     /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
-    private func stageAll(_ batch: [NumberedItem], in context: Context) throws -> [NumberedItem] {
-        let before = report
+    private func stageAll(_ all: [NumberedItem], in context: Context) throws -> [NumberedItem] {
+        let before = account.report
         var late: [NumberedItem] = []
-        var batch = batch
-        openNames = OpenNames()
+        var objects = all
+        batch.openNames = OpenNames()
         while true {
             clear()
-            report = before
-            items = batch
-            for index in batch.indices where cut == nil { itemRows.append(try stage(batch[index], index)) }
-            if endPart(&batch) { continue }
+            account.report = before
+            batch.items = objects
+            for index in objects.indices where batch.cut == nil {
+                let row = try stageItem(objects[index], index)
+                batch.itemRows.append(row)
+            }
+            if endPart(&objects) { continue }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
-            if endPart(&batch) { continue }
+            try cutAfterLists()
+            cutAfterArrivals()
+            if endPart(&objects) { continue }
             try requireTarget()
             if noteOpenKeys() { continue }
             try keepPlaces()
             forgetUnwantedStubs()
             let held = try heldItems()
             guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
-            late += held.sorted().map { batch[$0] }
-            batch = batch.indices.filter { !held.contains($0) }.map { batch[$0] }
+            late += held.sorted().map { objects[$0] }
+            objects = objects.indices.filter { !held.contains($0) }.map { objects[$0] }
             // Keys may be known from objects that are held.
-            openNames = OpenNames()
+            batch.openNames = OpenNames()
         }
     }
 
     /// Leaves objects to the next part of the batch. Returns whether there are any.
-    private func endPart(_ batch: inout [NumberedItem]) -> Bool {
-        guard let cut else { return false }
-        restNumber = batch[cut].number
-        batch.removeSubrange(cut...)
-        openNames = OpenNames()
+    private func endPart(_ objects: inout [NumberedItem]) -> Bool {
+        guard let cut = batch.cut else { return false }
+        restNumber = objects[cut].number
+        objects.removeSubrange(cut...)
+        batch.openNames = OpenNames()
         return true
     }
+
+    var report: ImportReport { account.report }
 
     var mirrors: Bool { if case .mirror = importer.policy { true } else { false } }
 
     private func clear() {
         for case let plan? in plans { plan.clear() }
-        items = []
-        itemRows.removeAll(keepingCapacity: true)
-        lists.removeAll(keepingCapacity: true)
-        writing.removeAll(keepingCapacity: true)
-        lateReferences.removeAll()
-        hasStubs = false
-        hooks.removeAll(keepingCapacity: true)
-        newLateHooks = []
-        unreadableKeys.removeAll()
-        new = Waiting()
-        cut = nil
-        skippedItems = []
-        openNames.clearRows()
+        batch.clear()
+        account.endBatch()
     }
 }

@@ -29,7 +29,11 @@ extension NamedRecord {
 }
 
 extension WaitingReference {
-    var bytesOutside: Int { owner.key.bytesOutside + name.bytesOutside + place.bytesOutside }
+    /// The first value of the name is within the entry.
+    var bytesOutside: Int {
+        let others = block((name.values.count - 1) * MemoryLayout<StoredValue>.stride)
+        return name.values.reduce(owner.key.bytesOutside + others + place.bytesOutside) { $0 + $1.bytesOutside }
+    }
 }
 
 extension WaitingList {

@@ -10,7 +10,7 @@ import GranaryImport
 private struct BatchTrial {
     let name: String
     let entity: String
-    let source: ImportValue
+    var source: ImportValue
     let importer: Importer
 
     init(_ name: String, _ entity: String, _ source: ImportValue, _ change: (inout Importer) -> Void = { _ in }) {
@@ -80,13 +80,62 @@ private func outcome(_ trial: BatchTrial, _ size: Int, in tx: Transaction) throw
     return found
 }
 
+/// The first number of objects with which a trial gives something else than in batches of one; nil if it gives the same.
+private func difference(_ trial: BatchTrial, in tx: Transaction) throws -> (size: Int, got: [String], one: [String])? {
+    let one = try outcome(trial, 1, in: tx)
+    for size in [3, 500] {
+        let got = try outcome(trial, size, in: tx)
+        if got != one { return (size, got, one) }
+    }
+    return nil
+}
+
+/// Values with one part less each: an element, a member, or the other members of a nested object.
+private func smaller(_ value: ImportValue) -> [ImportValue] {
+    switch value {
+    case .array(let elements):
+        return elements.indices.flatMap { index -> [ImportValue] in
+            var rest = elements
+            let element = rest.remove(at: index)
+            return [.array(rest)]
+                + smaller(element).map { part in
+                    var changed = elements
+                    changed[index] = part
+                    return .array(changed)
+                }
+        }
+    case .object(let object):
+        return object.members.indices.flatMap { index -> [ImportValue] in
+            var rest = object.members
+            let member = rest.remove(at: index)
+            return [.object(ImportObject(rest))]
+                + smaller(member.value).map { part in
+                    var changed = object.members
+                    changed[index] = ImportObject.Member(member.key, part)
+                    return .object(ImportObject(changed))
+                }
+        }
+    default: return []
+    }
+}
+
 private func expectSame(_ trials: [BatchTrial], in tx: Transaction) throws {
     for trial in trials {
-        let one = try outcome(trial, 1, in: tx)
-        for size in [3, 500] {
-            try expectEqual(
-                try outcome(trial, size, in: tx), one, "\(trial.name), batches of \(size), \(text(trial.source))")
+        guard var found = try difference(trial, in: tx) else { continue }
+        // The smallest source that still gives something else says best what is wrong.
+        var smallest = trial
+        var parts = smaller(smallest.source)[...]
+        while let part = parts.popFirst() {
+            var tried = smallest
+            tried.source = part
+            guard let difference = try difference(tried, in: tx) else { continue }
+            (smallest, found) = (tried, difference)
+            parts = smaller(part)[...]
         }
+        let (got, one) = (Set(found.got), Set(found.one))
+        if got != one { (found.got, found.one) = (got.subtracting(one).sorted(), one.subtracting(got).sorted()) }
+        try expectEqual(
+            found.got, found.one, "\(trial.name), batches of \(found.size), \(text(smallest.source))")
     }
 }
 
@@ -198,6 +247,86 @@ var importBatchSizesCases: [ConformanceCase] {
                             "unreadable values", "Artist",
                             [["id": 1, "rating": "x"], ["id": 1, "rating": 3], ["id": 1, "rating": "y"]]),
                     ], in: tx)
+            }
+        },
+        ConformanceCase(
+            "import.batch-sizes-overruled", in: .importing,
+            "what a later object overrules is done and counted alike, whatever the batches are"
+        ) { trial in
+            let stubs: (inout Importer) -> Void = {
+                $0.mapping = ImportMapping().ignore("@").relate("manager", missing: .makeStub)
+            }
+            let trials: [(String, [ImportValue], (inout Importer) -> Void)] = [
+                (
+                    "the record of a reference has come, that of a later one does not",
+                    [["id": 1, "manager": 7], ["id": 7, "label": "b"], ["id": 1, "manager": 8]], { _ in }
+                ),
+                (
+                    "a reference that has changed a record is ended",
+                    [["id": 1, "manager": 7], ["id": 7, "label": "b"], ["id": 1, "manager": nil]], { _ in }
+                ),
+                (
+                    "a reference is ended", [["id": 1, "label": "Ann", "manager": 3], ["id": 1, "manager": nil]],
+                    { _ in }
+                ),
+                (
+                    "a reference whose stub is refused is ended",
+                    [["id": 1, "label": "a", "manager": 8], ["id": 1, "manager": nil]], stubs
+                ),
+                (
+                    "a list leaves out a record that names its owner",
+                    [["id": 1, "reports": []], ["id": 2, "manager": 1]], { _ in }
+                ),
+                (
+                    "the same, updated", [["id": 1, "reports": []], ["id": 2, "manager": 1]],
+                    { $0.policy = .updateOnly }
+                ),
+                (
+                    "a list leaves out a record that names another",
+                    [["id": 4, "reports": []], ["id": 5, "manager": 1]],
+                    { _ in }
+                ),
+                (
+                    "a list has a record that names another",
+                    [["id": 1, "reports": [2, 3, 5]], ["id": 5, "manager": 4]], { _ in }
+                ),
+                (
+                    "a list has a record that names its owner",
+                    [["id": 1, "reports": [2, 3, 5]], ["id": 5, "label": "x", "manager": 1]], { _ in }
+                ),
+                (
+                    "two lists have a record of the second", [["id": 2, "reports": [3]], ["id": 1, "reports": [3]]],
+                    { _ in }
+                ),
+                (
+                    "a list has what an earlier one leaves out",
+                    [["id": 1, "reports": [3]], ["id": 2, "reports": [2]]],
+                    { _ in }
+                ),
+                (
+                    "two lists have a record that the batch brings",
+                    [["id": 7, "label": "a"], ["id": 1, "reports": [2, 3, 7]], ["id": 2, "reports": [4, 7]]], { _ in }
+                ),
+                (
+                    "an object nested in one with the same key",
+                    [["id": 7, "reports": [["id": 7, "label": "d"], 2]], ["id": 2, "manager": 1]],
+                    { $0.mapping = newer }
+                ),
+                (
+                    "a later record has a list without the one that refers to it",
+                    [["id": 3, "manager": 7], ["id": 7, "label": "b", "reports": []]], { _ in }
+                ),
+            ]
+            try Shop(trial).write { tx in
+                for (name, objects, change) in trials {
+                    // The batches of 3 begin at other objects.
+                    for count in 0...2 {
+                        let before = [ImportValue](repeating: ["id": 6], count: count)
+                        try expectSame(
+                            [BatchTrial("\(name), after \(count)", "Employee", .array(before + objects), change)],
+                            in: tx)
+                    }
+                }
             }
         },
         ConformanceCase(

@@ -47,10 +47,14 @@ struct MergeNotes: Sendable {
     }
 
     static func + (first: MergeNotes, second: MergeNotes) -> MergeNotes {
-        MergeNotes(
+        var successors = second.successors
+        for (place, key) in first.successors where successors[place] == nil {
+            // The second merge may have given up the successor, too.
+            successors[place] = second.successors[RecordChange.Place(entity: place.entity, key: key)] ?? key
+        }
+        return MergeNotes(
             droppedLinks: first.droppedLinks + second.droppedLinks,
-            cascadedDeletions: first.cascadedDeletions + second.cascadedDeletions,
-            successors: first.successors.merging(second.successors) { $1 })
+            cascadedDeletions: first.cascadedDeletions + second.cascadedDeletions, successors: successors)
     }
 }
 

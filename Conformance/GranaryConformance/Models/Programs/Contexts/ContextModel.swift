@@ -81,25 +81,24 @@ struct ContextModel {
 
     /// The changes of a context and of those above it, joined as far as the store: by level, and all.
     private func joined(_ number: Int, _ policy: ContextProgram.Policy) throws(Breach) -> (
-        chain: [Int], pending: [Place: ModelBoard.Change], conflicts: [ModelBoard.Conflict]
+        chain: [Int], pending: [Place: ModelBoard.Change], merged: Merged
     ) {
         var chain = [number]
         var pending = levels[number].changes
-        var conflicts: [ModelBoard.Conflict] = []
+        var merged = Merged()
         while let parent = ContextProgram.parents[chain[chain.count - 1]] {
             var board = board(parent)
-            conflicts += try board.merge(pending, policy).conflicts
+            merged = merged.followed(by: try board.merge(pending, policy))
             pending = board.changes
             chain.append(parent)
         }
-        return (chain, pending, conflicts)
+        return (chain, pending, merged)
     }
 
     mutating func save(_ number: Int, _ policy: ContextProgram.Policy) throws(Breach) -> Merged {
-        let (chain, pending, conflicts) = try joined(number, policy)
+        let (chain, pending, joined) = try joined(number, policy)
         var board = board(nil)
-        var merged = try board.merge(pending, policy)
-        merged.conflicts = conflicts + merged.conflicts
+        let merged = joined.followed(by: try board.merge(pending, policy))
         store = board.rows
         for level in chain { levels[level].changes = [:] }
         lead(merged, chain[chain.count - 1])
@@ -121,9 +120,8 @@ struct ContextModel {
         let written = transaction.map { write in CallResult { () throws(Breach) in try board.perform(write) } }
         store = board.rows
         let saved = Result { () throws(Breach) -> Merged in
-            let (chain, pending, conflicts) = try begun.get()
-            var merged = try board.merge(pending, policy)
-            merged.conflicts = conflicts + merged.conflicts
+            let (chain, pending, joined) = try begun.get()
+            let merged = joined.followed(by: try board.merge(pending, policy))
             store = board.rows
             if !isEmpty { for level in chain { rebase(level, before[level].changes) } }
             lead(merged, chain[chain.count - 1])

@@ -14,6 +14,16 @@ extension ModelBoard {
         package var conflicts: [Conflict] = []
         /// For new records that were given up: the keys of the records that have their unique values.
         package var successors: [Place: StoredValue] = [:]
+
+        /// What a merge one level down comes to, together with the merges above it that led to it.
+        func followed(by next: Merged) -> Merged {
+            var all = next
+            all.conflicts = conflicts + next.conflicts
+            for (place, key) in successors where all.successors[place] == nil {
+                all.successors[place] = next.successors[Place(entity: place.entity, key: key)] ?? key
+            }
+            return all
+        }
     }
 
     /// What pending changes come to over these rows, as a net effect: all of it at once, and the rules looked at then.
