@@ -126,7 +126,9 @@ private func lines(_ context: ReadContext) throws -> [String] {
         }
     }
         + context.fetch(Request("Player")).map { player in
-            let clubs = try player.related("clubs").all(in: context.schema).fetch(in: context).map { try $0.value("id", as: Int64.self) }
+            let clubs = try player.related("clubs").all(in: context.schema).fetch(in: context).map {
+                try $0.value("id", as: Int64.self)
+            }
             return "\(try player.value("id", as: Int64.self)) in \(clubs)"
         }
 }

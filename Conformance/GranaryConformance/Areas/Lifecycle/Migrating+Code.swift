@@ -77,7 +77,8 @@ var migrationCodeCases: [ConformanceCase] {
             let step = MigrationStep.code("verbs") { store in
                 guard let song = try store.find("Song", 2) else { return }
                 let songTags = try song.related("tags")
-                try expectEqual(try songTags.all(in: store.old.schema).fetch(in: store.old).map(\.key), [.integer(2), .integer(3)])
+                try expectEqual(
+                    try songTags.all(in: store.old.schema).fetch(in: store.old).map(\.key), [.integer(2), .integer(3)])
                 try songTags.remove(keys: [.integer(3)], in: store)
                 try expectEqual(try songTags.all(in: store.schema).fetch(in: store).map(\.key), [.integer(2)])
                 try expectEqual(try store.count(Request("Tag")), 3)

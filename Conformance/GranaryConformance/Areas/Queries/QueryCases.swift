@@ -8,7 +8,7 @@ extension ConformanceSuite {
             subqueriesCases,
             expressionsCases, literalsCases, aggregatesCases, groupsCases, groupedTuplesCases, projectionsCases,
             keysetPagesCases, pagePositionsCases, findersCases, findersByNameCases, findersCreatingCases,
-            findersFormsCases, pagesByNameCases, plansCases, dynamicCases, differentialCases,
+            findersFormsCases, requestVerbsCases, pagesByNameCases, plansCases, dynamicCases, differentialCases,
         ].flatMap(\.self)
     }
 }

@@ -68,7 +68,8 @@ var appendingCases: [ConformanceCase] {
                 try one.steps.add(keys: ["x"], in: tx)
             }
             try trial.read { tx in
-                try expectEqual(try one.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["a0", "b1", "c2", "x3"])
+                try expectEqual(
+                    try one.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["a0", "b1", "c2", "x3"])
                 try expectEqual(try two.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["y1"])
             }
         },
@@ -111,7 +112,8 @@ var appendingCases: [ConformanceCase] {
             try card.steps.add(keys: ["b", "c", "d", "e"], in: child)
             try child.blocking.save()
             try trial.read { tx in
-                try expectEqual(try card.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["b1", "c2", "d3", "e4"])
+                try expectEqual(
+                    try card.steps.all.fetch(in: tx).map { "\($0.id)\($0.place)" }, ["b1", "c2", "d3", "e4"])
             }
         },
     ]

@@ -16,7 +16,8 @@ var linkingByNameCases: [ConformanceCase] {
             try shop.read { snapshot in
                 try expectEqual(try songs.all.fetch(in: snapshot).map(\.id), [5, 1, 2, 6, 3])
                 try expectEqual(try songs.all.where { $0.id != 1 }.fetch(in: snapshot).map(\.id), [5, 2, 6, 3])
-                try expectEqual(try songs.all.where { $0.album.title == "Gamma" }.fetch(in: snapshot).map(\.id), [5, 6])
+                try expectEqual(
+                    try songs.all.where { $0.album.title == "Gamma" }.fetch(in: snapshot).map(\.id), [5, 6])
                 try expectEqual(try songs.all.where { $0.id > 99 }.fetch(in: snapshot).map(\.id), [])
             }
         },
@@ -26,8 +27,10 @@ var linkingByNameCases: [ConformanceCase] {
             let shop = try Shop(trial)
             let playlists = RelatedRecords<Song, Playlist>(of: 3, Song.relationships[0].relationship)
             func songs(_ key: Int64, in context: ReadContext) throws -> [Int64] {
-                try RelatedRecords<Playlist, Song>(of: key, Playlist.relationships[0].relationship).all.fetch(in: context)
-                    .map(\.id)
+                try RelatedRecords<Playlist, Song>(of: key, Playlist.relationships[0].relationship).all.fetch(
+                    in: context
+                )
+                .map(\.id)
             }
             try shop.write { tx in
                 try playlists.add(keys: [1, 2], in: tx)
@@ -71,7 +74,8 @@ var linkingByNameCases: [ConformanceCase] {
                 try expectSongs([4, 1, 2, 5, 6])
                 try songs.insert(key: .integer(3), at: 2, in: tx)
                 try expectSongs([4, 1, 3, 2, 5, 6])
-                let narrowed = try songs.all(in: tx.schema).where(.compare("album.title", .equal, .string("Alpha"))).fetch(in: tx)
+                let narrowed = try songs.all(in: tx.schema).where(.compare("album.title", .equal, .string("Alpha")))
+                    .fetch(in: tx)
                 try expectEqual(narrowed.map(\.key), keys([1, 3, 2]))
                 try expectEqual(try songs.contains(key: .integer(3), in: tx), true)
                 try songs.remove(keys: keys([1, 3, 5]), in: tx)

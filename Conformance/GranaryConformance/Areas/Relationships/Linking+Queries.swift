@@ -52,7 +52,8 @@ var linkingQueriesCases: [ConformanceCase] {
                 func keys(_ query: Query<Song>) throws -> [Int64] { try snapshot.fetch(query).map(\.id) }
                 let sorted = order.sorted()
                 try expectEqual(try keys(list.all.sorted(by: \.id)), sorted)
-                try expectEqual(try keys(list.all.sorted(by: "-title").limit(5)), sorted.reversed().prefix(5).map { $0 })
+                try expectEqual(
+                    try keys(list.all.sorted(by: "-title").limit(5)), sorted.reversed().prefix(5).map { $0 })
                 try expectEqual(
                     try keys(list.all.where { $0.id > 110 }.sorted(by: \.title, .descending)),
                     sorted.reversed().filter { $0 > 110 })
@@ -77,7 +78,8 @@ var linkingQueriesCases: [ConformanceCase] {
                 try expectEqual(try board.cards.all.limit(2).fetch(in: snapshot).map(\.id), [4, 3])
                 try expectEqual(try board.cards.all.sorted(by: \.label).fetch(in: snapshot).map(\.id), [3, 1, 4, 2])
                 try expectEqual(
-                    try board.cards.all.where { $0.id != 3 }.sorted(by: "-label").fetch(in: snapshot).map(\.id), [2, 4, 1])
+                    try board.cards.all.where { $0.id != 3 }.sorted(by: "-label").fetch(in: snapshot).map(\.id),
+                    [2, 4, 1])
                 try expectEqual(try board.cards.all.first(in: snapshot)?.id, 4)
                 try expectEqual(try board.cards.all.last(in: snapshot)?.id, 1)
             }

@@ -1,4 +1,4 @@
-/// A record by names with what was loaded with it: see ``Request/with(_:)``.
+/// A record by names with what was loaded with it: see ``Request/with(_:)-(String...)``.
 public struct LoadedRecord: Sendable, Hashable {
     public let record: DynamicRecord
     /// By the name of each relationship that was asked for, the records it leads to.

@@ -1,4 +1,4 @@
-// `with` of a relationship is written out for one to three relationships, as ``Query/with(_:)`` is for one to six.
+// `with` of a relationship is written out for one to three relationships, as ``Request/with(_:)`` is for one to six.
 // `Request+Selecting.swift` says why.
 
 extension Related {

@@ -1,6 +1,6 @@
 /// What can be loaded with the records of a query: a relationship, alone or with what is loaded with it in turn.
 ///
-/// What ``Request/with(_:)`` takes.
+/// What ``Request/with(_:)->Request<Root,(Root,A.Loaded)>`` takes.
 public protocol Loading<Root>: Sendable {
     associatedtype Root: Record
     /// What one record gets: a record, or an array.

@@ -56,7 +56,8 @@ extension RelatedRecords {
             switch stored {
             case .success(let key): .value(key)
             case .failure(let error as GranaryError): .invalid(error)
-            case .failure(let error): .invalid(GranaryError(.range, "The owner's key cannot be stored: \(type(of: error))."))
+            case .failure(let error):
+                .invalid(GranaryError(.range, "The owner's key cannot be stored: \(type(of: error))."))
             }
         let related = relationship.related(to: expression, key: key)
         var request = Query<Target>(records: AnyRequest(entity, where: related.condition, order: related.order))

@@ -22,7 +22,9 @@
         (unordered.order, unordered.limit) = ([], nil)
         if let limit = asked.limit {
             // The links are read until there are enough.
-            guard isWhole, (1...10_000).contains(limit), let first = try links.first(limit, in: context) else { return nil }
+            guard isWhole, (1...10_000).contains(limit), let first = try links.first(limit, in: context) else {
+                return nil
+            }
             let key = context.schema.entities[try context.schema.position(ofEntity: asked.entity)].key
             unordered.condition = .among(key, first.map(\.member))
             let records = try Query<Root>(records: unordered).fetch(in: context)
@@ -31,7 +33,8 @@
             return try first.arranged(records) { try $0._storedKey }
         }
         let records = try Query<Root>(records: unordered).fetch(in: context)
-        let ordered = try isWhole ? links.all(in: context) : links.among(try records.map { try $0._storedKey }, in: context)
+        let ordered =
+            try isWhole ? links.all(in: context) : links.among(try records.map { try $0._storedKey }, in: context)
         return try ordered.arranged(records) { try $0._storedKey }
     }
 }

@@ -121,9 +121,11 @@ extension Request {
         let size = try checkedSize(size, untyped.entity)
         let resolved = try ResolvedGrouping(grouping, of: try rows(in: context), in: context.schema)
         let reader = GroupRows(resolved)
+        // What breaks ties is part of it, so that a place among records is not taken for one among groups.
+        let order = grouping.order + grouping.groups.map { Ordering($0) }
         var groups = try reader.read(try context.rows(resolved.request))
         if let position {
-            guard position.order == grouping.order, position.values.count == resolved.order.count else {
+            guard position.order == order, position.values.count == resolved.order.count else {
                 throw otherOrder(untyped.entity)
             }
             guard zip(resolved.order, position.values).allSatisfy({ $0.value.canBe($1) }) else {
@@ -135,7 +137,7 @@ extension Request {
             }
         }
         let shown = isBackwards ? groups.suffix(size) : groups.prefix(size)
-        func place(_ group: GroupRow) -> PagePosition { PagePosition(values: group.order, order: grouping.order) }
+        func place(_ group: GroupRow) -> PagePosition { PagePosition(values: group.order, order: order) }
         return Page(
             records: try selection.values(of: shown.map(\.columns), untyped.entity), start: shown.first.map(place),
             end: shown.last.map(place), hasMore: groups.count > size)
@@ -200,16 +202,17 @@ private struct Pages {
     init(_ request: AnyRequest, _ rows: FetchRequest, in schema: Schema) throws {
         guard request.limit == nil, request.offset == 0 else { throw cutPage(request.entity) }
         entityName = request.entity
-        order = request.order
         let described = schema.entities[rows.entity]
         keyPosition = described.keyPosition
         var base = rows
         let isDescending = base.order.last?.isDescending ?? false
         if let columns = base.columns, base.isDistinct {
+            order = request.order + (request.columns ?? []).map { Ordering($0) }
             let rest = columns.filter { column in !base.order.contains { $0.value.expression == column.expression } }
             terms = base.order + rest.map { FetchRequest.OrderTerm($0, isDescending: false) }
             positions = terms.map { term in columns.firstIndex { $0.expression == term.value.expression } ?? 0 }
         } else {
+            order = request.order
             let key = TypedExpression(
                 .attribute(keyPosition), described.attributes[keyPosition].type, isOptional: false)
             terms = base.order + [FetchRequest.OrderTerm(key, isDescending: isDescending)]

@@ -1,7 +1,7 @@
 // A request asked of a context, in the order of reading: `Artist.where { ... }.fetch(in: snapshot)`. The same verbs for
 // whatever it gives: records, records with what is loaded with them, chosen values, groups.
 extension Request {
-    /// What the request gives, in its order. Cost: memory for all of it; use ``forEach(in:_:)`` for one at a time.
+    /// What the request gives, in its order. Cost: memory for all of it; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     public func fetch(in context: ReadContext) throws -> [Output] {
         switch making {
         case .records(let related):
@@ -47,6 +47,7 @@ extension Request {
 
     /// The chosen values made into something else:
     /// `Song.all.select { ($0.title, $0.plays) }.fetch(in: snapshot, as: Summary.init)`.
+    @_disfavoredOverload
     public func fetch<each Value, T>(
         in context: ReadContext, as make: (repeat each Value) throws -> T
     ) throws -> [T] where Output == (repeat each Value) {
@@ -143,7 +144,7 @@ extension FetchRequest {
 
 // Records are read in the module of their type, by a direct call of their `init(row:)`.
 extension Request where Root: Record, Output == Root {
-    /// The records, in the request's order. Cost: memory for all of them; use ``forEach(in:_:)`` for one at a time.
+    /// The records, in the request's order. Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     @inlinable public func fetch(in context: ReadContext) throws -> [Root] {
         if let list, let listed = try listed(list, in: context) { return listed }
         let (entity, rows) = try context.open(self)
@@ -193,12 +194,12 @@ extension Request where Root: Record, Output == Root {
 
 // The verbs that a context has, too.
 extension ReadContext {
-    /// What a request gives, in its order. Cost: memory for all of it; use ``Request/forEach(in:_:)`` for one at a time.
+    /// What a request gives, in its order. Cost: memory for all of it; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     public final func fetch<Root, Output>(_ request: Request<Root, Output>) throws -> [Output] {
         try request.fetch(in: self)
     }
 
-    /// The records of a request, in its order. Cost: memory for all of them; use ``Request/forEach(in:_:)`` for one at a time.
+    /// The records of a request, in its order. Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     @inlinable public final func fetch<R: Record>(_ request: Query<R>) throws -> [R] { try request.fetch(in: self) }
 
     /// The first that a request gives, or nil.

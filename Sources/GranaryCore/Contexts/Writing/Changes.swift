@@ -1,4 +1,4 @@
-/// The fields that ``Query/updateAll(in:_:)`` sets or adds to, one after the other.
+/// The fields that ``Request/updateAll(in:_:)`` sets or adds to, one after the other.
 public struct Changes<R: Record> {
     typealias Value = Result<StoredValue, GranaryError>
     var values: [(name: String, operation: Assignment.Operation, value: Value)] = []

@@ -30,7 +30,7 @@ final class LiveContextQuery<Value: Sendable> {
             while await observer.wait() {
                 if let value = try read() { return value }
             }
-        } catch where ObservationEnd.isEnd(error) {
+        } catch  where ObservationEnd.isEnd(error) {
             return nil
         }
         return nil

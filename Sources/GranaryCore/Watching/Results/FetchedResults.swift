@@ -44,9 +44,8 @@
     private var shown = FetchedRows<Fetched>()
     private var places: [StoredValue: Int]?
 
-    /// What a request gives, as a stack or a context shows it.
-    ///
-    /// - Parameter sections: How records are put into sections; what else a request gives is one section.
+    /// What a request gives, as a stack or a context shows it. Records are put into sections; what else a request gives is one
+    /// section.
     public init<R: Record>(
         _ request: Request<R, Fetched>, in source: some ObservationSource, sections: FetchedSections<R> = .none
     ) {
