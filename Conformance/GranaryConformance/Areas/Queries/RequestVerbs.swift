@@ -202,6 +202,11 @@ private enum RequestKinds {
             kind("in order", Song.sorted(by: \.seconds, .descending), ["5", "2", "4", "1", "6", "3"]) { "\($0.id)" })
         try body(kind("loaded", Song.all.with(\.album), songs.map(title)) { "\($0.0.id) \($0.1.title)" })
         try body(
+            kind(
+                "loaded in part", Album.all.with { $0.songs.sorted(by: \.seconds, .descending).limit(1) },
+                ["1 2", "2 4", "3 5", "4 "]
+            ) { album, songs in "\(album.id) \(songs.map { "\($0.id)" }.joined())" })
+        try body(
             kind("chosen", Song.all.select { ($0.title, $0.seconds) }, songs.map { "\($0.title) \($0.seconds ?? -1)" })
             {
                 "\($0.0) \($0.1 ?? -1)"

@@ -1,23 +1,85 @@
 /// How much room at most is made in a group before there are records for it.
 private let mostReserved = 32
 
-extension Related: Loading {
-    public var paths: [String] { [path] }
+extension Related: LoadedList {
+    public var part: RelatedPart<Root, Target> { RelatedPart(self) }
+}
+
+/// The related records of a to-many relationship, whole or in part, as they are loaded with the records that have them.
+///
+/// ```swift
+/// Post.all.with { $0.comments.where { !$0.isHidden }.sorted(by: \.sent, .descending).limit(3) }
+/// ```
+///
+/// The limit counts for each record that has related ones. Cost: one query, however many records there are. Where most of the
+/// lists are far longer than the limit, an index over the reference and the order is searched for each record in place of that.
+public protocol LoadedList<Root, Target>: Loading where Loaded == [Target] {
+    associatedtype Target: Record
+
+    /// The relationship, and which of its records are loaded.
+    var part: RelatedPart<Root, Target> { get }
+}
+
+/// Some of the records of a to-many relationship: see ``LoadedList``.
+public struct RelatedPart<Root: Record, Target: Record>: LoadedList {
+    let relationship: Related<Root, Target>
+    var request = AnyRequest(Target.entityName)
+
+    init(_ relationship: Related<Root, Target>) { self.relationship = relationship }
+
+    public var part: RelatedPart { self }
+}
+
+extension LoadedList {
+    public var paths: [String] { [part.relationship.path] }
 
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [[Target]] {
+        try part.loaded(records, in: context)
+    }
+
+    /// Related records of which this holds, in addition to what held before.
+    public func `where`(
+        @ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>
+    ) -> RelatedPart<Root, Target> {
+        var part = part
+        part.request.narrow(condition(Target.fields).untyped)
+        return part
+    }
+
+    /// Orders the related records of each record by a field or an expression, in place of the relationship's order; a further
+    /// call orders what the earlier ones leave equal.
+    public func sorted<Value: QueryExpression>(
+        by value: (Target.Fields) -> Value, _ direction: SortDirection = .ascending, nils: NilPosition? = nil
+    ) -> RelatedPart<Root, Target> where Value.Root == Target {
+        var part = part
+        part.request.order.append(Ordering(value(Target.fields).untyped, direction, nils: nils))
+        return part
+    }
+
+    /// At most this many of the related records of each record. Negative throws `invalidQuery` when the request is run.
+    public func limit(_ count: Int) -> RelatedPart<Root, Target> {
+        var part = part
+        part.request.limit = count
+        return part
+    }
+}
+
+extension RelatedPart {
+    fileprivate func loaded(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [[Target]] {
         let (resolver, relationship, target) = try resolved(for: records, in: context)
-        guard target.through == nil, records.hashes == nil else {
+        guard target.through == nil, records.hashes == nil, request.limit == nil else {
             let related = try targets(of: records, in: context)
             records.hashes?.add(related)
             return related.indices.map { $0.map { related.batch.records[$0] } }
         }
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
-        let request = try relationship.request(records.isWhole ? nil : keys, target, resolver)
+        let wanted = try FetchRequest(request, in: context.schema)
+        let fetch = try relationship.request(records.isWhole ? nil : keys, target, resolver).part(wanted)
         // The rows come owner by owner, in the order of their keys.
         var owners = OwnerWalk(keys)
         var loaded: [[Target]] = Array(repeating: [], count: keys.count)
         var (group, owner): ([Target], Int?) = ([], nil)
-        let cursor = try context.rows(request)
+        let cursor = try context.rows(fetch)
         // A row points into its cursor: also the one that an error is about.
         defer { withExtendedLifetime(cursor) {} }
         while let row = try cursor.next() {
@@ -42,7 +104,9 @@ extension Related: Loading {
 
     func targets(of records: RecordBatch<Root>, in context: ReadContext) throws -> RelatedBatch<Target> {
         let (_, relationship, target) = try resolved(for: records, in: context)
-        return try RelatedBatch(relationship, target, to: records, in: context) { row, records in
+        return try RelatedBatch(
+            relationship, target, to: records, part: try FetchRequest(request, in: context.schema), in: context
+        ) { row, records in
             try Target._append(row, to: &records)
         }
     }
@@ -50,6 +114,7 @@ extension Related: Loading {
     private func resolved(
         for records: RecordBatch<Root>, in context: ReadContext
     ) throws -> (QueryResolver, Relationship, RelationshipTarget) {
+        let path = relationship.path
         let resolver = QueryResolver(schema: context.schema)
         let (references, _, relationship) = try resolver.relationship(path, from: records.entity)
         guard references.isEmpty else {
@@ -100,18 +165,18 @@ private struct OwnerWalk {
 
 /// A to-many relationship, and what is loaded with its records.
 public struct LoadedMany<Root: Record, Target: Record, Output: Sendable>: Loading {
-    let relationship: Related<Root, Target>
+    let list: RelatedPart<Root, Target>
     let inner: LoadedRelationships<Target, Output>
 
-    init(_ relationship: Related<Root, Target>, _ inner: LoadedRelationships<Target, Output>) {
-        self.relationship = relationship
+    init(_ list: RelatedPart<Root, Target>, _ inner: LoadedRelationships<Target, Output>) {
+        self.list = list
         self.inner = inner
     }
 
-    public var paths: [String] { inner.paths(below: relationship.path) }
+    public var paths: [String] { inner.paths(below: list.relationship.path) }
 
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [[Output]] {
-        let related = try relationship.targets(of: records, in: context)
+        let related = try list.targets(of: records, in: context)
         let joined = try inner.joined(related.batch, in: context)
         records.hashes?.add(related)
         return related.indices.map { $0.map { joined[$0] } }

@@ -1,26 +1,26 @@
 // `with` of a relationship is written out for one to three relationships, as ``Request/with(_:)`` is for one to six.
 // `Request+Selecting.swift` says why.
 
-extension Related {
+extension LoadedList {
     /// Loads a relationship with the related records: `$0.albums.with(\.songs)`.
     public func with<A: Loading>(
         _ a: (Target.Fields) -> A
     ) -> LoadedMany<Root, Target, (Target, A.Loaded)> {
-        LoadedMany(self, LoadedRelationships(a(Target.fields)))
+        LoadedMany(part, LoadedRelationships(a(Target.fields)))
     }
 
     /// Loads two relationships with each of the related records.
     public func with<A: Loading, B: Loading>(
         _ a: (Target.Fields) -> A, _ b: (Target.Fields) -> B
     ) -> LoadedMany<Root, Target, (Target, A.Loaded, B.Loaded)> {
-        LoadedMany(self, LoadedRelationships(a(Target.fields), b(Target.fields)))
+        LoadedMany(part, LoadedRelationships(a(Target.fields), b(Target.fields)))
     }
 
     /// Loads three relationships with each of the related records.
     public func with<A: Loading, B: Loading, C: Loading>(
         _ a: (Target.Fields) -> A, _ b: (Target.Fields) -> B, _ c: (Target.Fields) -> C
     ) -> LoadedMany<Root, Target, (Target, A.Loaded, B.Loaded, C.Loaded)> {
-        LoadedMany(self, LoadedRelationships(a(Target.fields), b(Target.fields), c(Target.fields)))
+        LoadedMany(part, LoadedRelationships(a(Target.fields), b(Target.fields), c(Target.fields)))
     }
 
     /// Loads four relationships or more with each of the related records.
@@ -29,7 +29,7 @@ extension Related {
         _ more: repeat (Target.Fields) -> each L
     ) -> LoadedMany<Root, Target, (Target, A.Loaded, B.Loaded, C.Loaded, D.Loaded, repeat (each L).Loaded)> {
         LoadedMany(
-            self,
+            part,
             LoadedRelationships(
                 a(Target.fields), b(Target.fields), c(Target.fields), d(Target.fields),
                 repeat (each more)(Target.fields)))

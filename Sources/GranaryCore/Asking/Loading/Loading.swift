@@ -45,14 +45,17 @@ public struct RecordBatch<R: Sendable> {
         let cursor = try context.rows(request)
         // A row points into its cursor: also the one that an error is about.
         defer { withExtendedLifetime(cursor) {} }
-        while let row = try cursor.next() {
-            keep(row)
-            hashes?.add(row)
-            do {
-                try append(row, &records)
-            } catch {
-                throw context.schema.explain(error, entity, row)
-            }
+        while let row = try cursor.next() { try add(row, in: context.schema, append) }
+    }
+
+    /// Adds the record of a row.
+    mutating func add(_ row: borrowing Row, in schema: Schema, _ append: Append) throws {
+        keep(row)
+        hashes?.add(row)
+        do {
+            try append(row, &records)
+        } catch {
+            throw schema.explain(error, entity, row)
         }
     }
 

@@ -23,15 +23,25 @@ extension RelatedBatch {
     }
 
     /// The records that others have by a to-many or many-to-many relationship, in its order.
+    ///
+    /// - Parameter part: Which of them, in which other order, and how many for each of the others; nil for all.
     init<Root>(
         _ relationship: Relationship, _ target: RelationshipTarget, to records: RecordBatch<Root>,
-        in context: ReadContext, append: RecordBatch<Target>.Append
+        part: FetchRequest? = nil, in context: ReadContext, append: RecordBatch<Target>.Append
     ) throws {
         let resolver = QueryResolver(schema: context.schema)
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
         guard let through = target.through else {
-            let request = try relationship.request(records.isWhole ? nil : keys, target, resolver)
-            let batch = try RecordBatch(request, in: context, hashes: records.hashes?.another, append: append)
+            let request = try relationship.request(records.isWhole ? nil : keys, target, resolver).part(part)
+            let hashes = records.hashes?.another
+            let batch =
+                if let limit = part?.limit {
+                    try RecordBatch(
+                        first: limit, of: request, byOwnersAt: target.position, Set(keys).sorted(),
+                        where: part?.condition, in: context, hashes: hashes, append: append)
+                } else {
+                    try RecordBatch(request, in: context, hashes: hashes, append: append)
+                }
             self.init(batch: batch, indices: grouped(batch.values(at: target.position), keys))
             return
         }
@@ -53,10 +63,17 @@ extension RelatedBatch {
         if relationship.orderedBy != nil { links.sortTies() }
         let (owners, members) = (links.map(\.owner), links.map(\.member))
         let batch = try RecordBatch(
-            keys: members, of: target.entity, in: context, hashes: records.hashes?.another, append: append)
+            keys: members, of: target.entity, part: part, in: context, hashes: records.hashes?.another, append: append)
         let places = batch.places(at: context.schema.entities[target.entity].keyPosition)
+        let isOrdered = !(part?.order.isEmpty ?? true)
         self.init(
-            batch: batch, indices: grouped(owners, keys).map { $0.compactMap { places[members[$0]] } })
+            batch: batch,
+            indices: grouped(owners, keys).map { links in
+                var found = links.compactMap { places[members[$0]] }
+                // In another order the records come in it.
+                if isOrdered { found.sort() }
+                return part?.limit.map { Array(found.prefix($0)) } ?? found
+            })
     }
 }
 
@@ -76,12 +93,51 @@ extension [(owner: StoredValue, member: StoredValue, place: StoredValue)] {
 extension RecordBatch {
     /// The records of an entity with some keys.
     fileprivate init(
-        keys: [StoredValue], of entity: Int, in context: ReadContext, hashes: LoadedHashes?, append: Append
+        keys: [StoredValue], of entity: Int, part: FetchRequest? = nil, in context: ReadContext, hashes: LoadedHashes?,
+        append: Append
     ) throws {
         let position = context.schema.entities[entity].keyPosition
         let condition = ResolvedCondition.among(position: position, Set(keys).sorted())
-        try self.init(
-            FetchRequest(entity: entity, condition: condition), in: context, hashes: hashes, append: append)
+        let request = FetchRequest(entity: entity, condition: condition).part(part)
+        try self.init(request, in: context, hashes: hashes, append: append)
+    }
+
+    /// The first records of each owner.
+    ///
+    /// The rows are read owner by owner, and what is beyond the limit is left out. If that is far more than is kept, the owners
+    /// that remain are asked for one by one.
+    ///
+    /// - Parameters:
+    ///   - request: The rows of all owners, ordered by them first.
+    ///   - position: The attribute that refers to the owner.
+    ///   - owners: Their keys, ascending.
+    ///   - condition: What is asked of the rows besides their owner.
+    fileprivate init(
+        first limit: Int, of request: FetchRequest, byOwnersAt position: Int, _ owners: [StoredValue],
+        where condition: ResolvedCondition?, in context: ReadContext, hashes: LoadedHashes?, append: Append
+    ) throws {
+        self.init(of: request.entity, isWhole: false, in: context.schema, hashes: hashes)
+        var (owner, count, passed): (StoredValue?, Int, Int) = (nil, 0, 0)
+        let most = 1_000 + 4 * owners.count
+        let cursor = try context.rows(request)
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(cursor) {} }
+        while passed <= most, let row = try cursor.next() {
+            let isSame = owner?.withCell { compare($0, row[position]) == 0 } ?? false
+            if !isSame { (owner, count) = (StoredValue(row[position]), 0) }
+            count += 1
+            if count <= limit { try add(row, in: context.schema, append) } else { passed += 1 }
+        }
+        guard passed > most, let owner else { return }
+        for next in owners where owner < next {
+            var single = request
+            single.condition = .all([.compare(position: position, .equal, next)] + (condition.map { [$0] } ?? []))
+            single.order.removeFirst()
+            single.limit = limit
+            let rows = try context.rows(single)
+            defer { withExtendedLifetime(rows) {} }
+            while let row = try rows.next() { try add(row, in: context.schema, append) }
+        }
     }
 
     /// Where the record with a key is.
@@ -110,6 +166,18 @@ extension Relationship {
 
     fileprivate func order(_ resolver: QueryResolver, _ entity: Int) throws -> [FetchRequest.OrderTerm] {
         try orderedBy.map { [try resolver.orderTerm(Ordering(attribute: $0), of: entity)] } ?? []
+    }
+}
+
+extension FetchRequest {
+    /// The rows of which a part's condition holds, too; in the part's order, after the owner where this is ordered by that.
+    func part(_ part: FetchRequest?) -> FetchRequest {
+        guard let part else { return self }
+        var request = self
+        let conditions = [condition, part.condition].compactMap(\.self)
+        request.condition = conditions.count > 1 ? .all(conditions) : conditions.first
+        if !part.order.isEmpty { request.order = Array(order.prefix(1)) + part.order }
+        return request
     }
 }
 
