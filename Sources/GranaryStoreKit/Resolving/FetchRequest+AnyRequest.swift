@@ -5,6 +5,9 @@ extension FetchRequest {
             entityNamed: request.entity, condition: request.condition,
             order: request.isDistinct ? request.order.explicit : request.order, limit: request.limit,
             offset: request.offset, in: schema)
+        guard request.columns?.isEmpty != true else {
+            throw GranaryError(.invalidQuery, "Nothing is chosen. Choose at least one value.", entity: request.entity)
+        }
         guard case .columns(let columns, let isDistinct) = request.output else { return }
         try select(columns, isDistinct: isDistinct, in: schema)
     }

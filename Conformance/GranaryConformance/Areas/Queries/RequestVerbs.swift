@@ -43,6 +43,12 @@ var requestVerbsCases: [ConformanceCase] {
                     try albums.page(in: snapshot, after: places.end, size: 2).records
                 }
                 try expectError(.invalidQuery) { try Song.where { $0.title.in(albums) }.fetch(in: snapshot).count }
+                try expectError(.invalidQuery, entity: "Song") {
+                    try Request("Song").select([]).distinct().fetch(in: snapshot).count
+                }
+                try expectError(.invalidQuery, entity: "Song") {
+                    try Request("Song").grouped(by: [.attribute("album")]).select([]).count(in: snapshot)
+                }
                 try expectError(.unknownEntity) { try Request("Sing").cursor(in: snapshot).next() }
             }
         },
