@@ -38,14 +38,28 @@ extension QueryResolver {
             return try apply(function, try expression(argument, of: entity), entity)
         case .aggregate(let function, let inner, let relationship?, let condition, let isDistinct):
             return try aggregate(function, inner, relationship, condition, isDistinct, of: entity)
-        case .aggregate(_, _, nil, _, _):
-            throw GranaryError(
-                .invalidQuery, "An aggregate without a relationship is for grouped queries.",
-                entity: self.entity(entity).name)
+        case .aggregate(let function, let value, nil, _, _):
+            throw try misplaced(function, of: value, entity)
         case .invalid(let code, let message, let attribute):
             throw GranaryError(
                 code, message, entity: self.entity(entity).name, attributes: attribute.map { [$0] } ?? [])
         }
+    }
+
+    /// The error about an aggregate of single records.
+    private func misplaced(
+        _ function: AggregateFunction, of value: AnyExpression.Node?, _ entity: Int
+    ) throws -> GranaryError {
+        var message =
+            "A condition or an order is of one record, and an aggregate is of several. Aggregates are of groups, of a relationship, or of all records, with `select` and `aggregate`."
+        var attributes: [String] = []
+        if let value {
+            if case .attribute(let name) = value { attributes = [name] }
+            if function == .count, try expression(value, of: entity).type == .string {
+                message += " For the length of a text write `length`."
+            }
+        }
+        return GranaryError(.invalidQuery, message, entity: self.entity(entity).name, attributes: attributes)
     }
 
     /// What a row given consists of: an external attribute, too, which is read and not computed with.

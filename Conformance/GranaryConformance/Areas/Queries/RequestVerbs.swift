@@ -49,6 +49,16 @@ var requestVerbsCases: [ConformanceCase] {
                 try expectError(.invalidQuery, entity: "Song") {
                     try Request("Song").grouped(by: [.attribute("album")]).select([]).count(in: snapshot)
                 }
+                // An aggregate of single records says what was meant.
+                for query in [Song.where { $0.title.count > 3 }, Song.sorted(by: { $0.title.count })] {
+                    let error = try expectError(.invalidQuery, entity: "Song", attributes: ["title"]) {
+                        try query.fetch(in: snapshot).count
+                    }
+                    try expect(error.message.hasSuffix("For the length of a text write `length`."), error.message)
+                }
+                try expectError(.invalidQuery, entity: "Song", attributes: ["seconds"]) {
+                    try Song.where { $0.seconds.maximum > 3 }.fetch(in: snapshot).count
+                }
                 try expectError(.unknownEntity) { try Request("Sing").cursor(in: snapshot).next() }
             }
         },
