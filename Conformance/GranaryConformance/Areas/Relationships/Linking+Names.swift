@@ -5,6 +5,32 @@ import GranaryCore
 var linkingByNameCases: [ConformanceCase] {
     [
         ConformanceCase(
+            "linking.other-records", in: .linking, "a record by names that is of another entity is not related"
+        ) { trial in
+            let shop = try Shop(trial)
+            let relationship = Playlist.relationships[0].relationship
+            let songs = RelatedRecords<DynamicRecord, DynamicRecord>(of: .integer(1), relationship)
+            try shop.write { tx in
+                let artist = try present(try tx.find("Artist", key: .integer(4)))
+                for verb: () throws -> Void in [
+                    { try songs.add(artist, in: tx) }, { try songs.remove(artist, in: tx) },
+                    { try songs.replace(with: [artist], in: tx) }, { try songs.insert(artist, at: 0, in: tx) },
+                    { _ = try songs.contains(artist, in: tx) },
+                ] {
+                    try expectError(.typeMismatch, entity: "Artist") { try verb() }
+                }
+                try expectError(.typeMismatch, entity: "Song", attributes: ["id"]) {
+                    try songs.contains(key: .string("4"), in: tx)
+                }
+                let song = try present(try tx.find("Song", key: .integer(4)))
+                try songs.add(song, in: tx)
+                try expectEqual(try songs.contains(song, in: tx), true)
+                try expectEqual(
+                    try songs.all(in: tx.schema).fetch(in: tx).map(\.key),
+                    [.integer(1), .integer(2), .integer(5), .integer(4)])
+            }
+        },
+        ConformanceCase(
             "linking.order-narrowed", in: .linking, "linked records of which a condition holds keep the owner's order"
         ) { trial in
             let shop = try Shop(trial)

@@ -34,20 +34,14 @@ extension DynamicRecord {
 extension RelatedRecords {
     /// Whether a record is one of them.
     public func contains(_ record: Target, in context: ReadContext) throws -> Bool {
-        try contains(storedKey: try record._storedKey, in: context)
+        let links = try links(in: context.schema)
+        return try !links.among(try stored(CollectionOfOne(record), links, in: context.schema), in: context).isEmpty
     }
 
     /// Whether the record with a key is one of them.
     public func contains(key: Target.Key, in context: ReadContext) throws -> Bool {
         let links = try links(in: context.schema)
-        for key in try stored(CollectionOfOne(key), links, in: context.schema) {
-            return try contains(storedKey: key, in: context)
-        }
-        return false
-    }
-
-    private func contains(storedKey key: StoredValue, in context: ReadContext) throws -> Bool {
-        try !links(in: context.schema).among([key], in: context).isEmpty
+        return try !links.among(try stored(keys: CollectionOfOne(key), links, in: context.schema), in: context).isEmpty
     }
 
     private func request(_ entity: String, key: String) -> Query<Target> {
@@ -79,7 +73,7 @@ extension RelatedRecords {
     ///
     /// - Throws: `typeMismatch` if one is of another type than the entity's.
     func stored(
-        _ keys: some Sequence<Target.Key>, _ links: RelationshipLinks, in schema: Schema
+        keys: some Sequence<Target.Key>, _ links: RelationshipLinks, in schema: Schema
     ) throws -> [StoredValue] {
         let entity = try related(links, in: schema)
         let key = entity.attributes[entity.keyPosition]
@@ -87,6 +81,26 @@ extension RelatedRecords {
             let value = try Target._stored(value)
             try key.check(value, in: entity)
             return value
+        }
+    }
+
+    /// The keys of records in stored form.
+    ///
+    /// - Throws: `typeMismatch` for a record by names of another entity.
+    func stored(
+        _ records: some Sequence<Target>, _ links: RelationshipLinks, in schema: Schema
+    ) throws -> [StoredValue] {
+        // A record type is one entity, and was checked with its schema.
+        guard Target._recordType == nil else { return try records.map { try $0._storedKey } }
+        let entity = try related(links, in: schema)
+        return try records.map { record in
+            if let record = record as? DynamicRecord, !record.entity.name.hasSameBytes(as: entity.name) {
+                throw GranaryError(
+                    .typeMismatch,
+                    "\(relationship.name) relates records of \(entity.name), and the record is of \(record.entity.name).",
+                    entity: record.entity.name)
+            }
+            return try record._storedKey
         }
     }
 }

@@ -13,7 +13,8 @@ extension RelatedRecords {
     ///   `recordNotFound` if another is not; `range` if the attribute that holds
     ///   the order does not count so far.
     public func add(_ records: some Sequence<Target>, in context: Context) throws {
-        try editor(in: context).add(try records.map { try $0._storedKey })
+        let editor = try editor(in: context)
+        try editor.add(try stored(records, editor.links, in: context.schema))
     }
 
     public func add(_ record: Target, in context: Context) throws { try add(CollectionOfOne(record), in: context) }
@@ -21,7 +22,7 @@ extension RelatedRecords {
     /// The same by keys.
     public func add(keys: some Sequence<Target.Key>, in context: Context) throws {
         let editor = try editor(in: context)
-        try editor.add(try stored(keys, editor.links, in: context.schema))
+        try editor.add(try stored(keys: keys, editor.links, in: context.schema))
     }
 
     /// Ends the relation of records to the owner. Records that are not related to it are ignored. The records
@@ -29,7 +30,8 @@ extension RelatedRecords {
     ///
     /// - Throws: `required` if their reference to the owner cannot be nil: delete the records instead.
     public func remove(_ records: some Sequence<Target>, in context: Context) throws {
-        try editor(in: context).remove(try records.map { try $0._storedKey })
+        let editor = try editor(in: context)
+        try editor.remove(try stored(records, editor.links, in: context.schema))
     }
 
     public func remove(_ record: Target, in context: Context) throws {
@@ -39,7 +41,7 @@ extension RelatedRecords {
     /// The same by keys.
     public func remove(keys: some Sequence<Target.Key>, in context: Context) throws {
         let editor = try editor(in: context)
-        try editor.remove(try stored(keys, editor.links, in: context.schema))
+        try editor.remove(try stored(keys: keys, editor.links, in: context.schema))
     }
 
     /// Ends the relation of every related record.
@@ -50,13 +52,14 @@ extension RelatedRecords {
     /// Makes these records, and no others, the related ones: relates those that are not related yet, and ends the
     /// relation of the others. If the order is kept in a number, they get this order.
     public func replace(with records: some Sequence<Target>, in context: Context) throws {
-        try editor(in: context).replace(with: try records.map { try $0._storedKey })
+        let editor = try editor(in: context)
+        try editor.replace(with: try stored(records, editor.links, in: context.schema))
     }
 
     /// The same by keys.
     public func replace(withKeys keys: some Sequence<Target.Key>, in context: Context) throws {
         let editor = try editor(in: context)
-        try editor.replace(with: try stored(keys, editor.links, in: context.schema))
+        try editor.replace(with: try stored(keys: keys, editor.links, in: context.schema))
     }
 
     /// Relates a record to the owner at a place in the order, or moves it there. Places are counted from 0. A place
@@ -64,13 +67,16 @@ extension RelatedRecords {
     ///
     /// - Throws: `invalidQuery` if the relationship has no order, or one that is not kept in a number.
     public func insert(_ record: Target, at place: Int, in context: Context) throws {
-        try editor(in: context).insert(try record._storedKey, at: place)
+        let editor = try editor(in: context)
+        for key in try stored(CollectionOfOne(record), editor.links, in: context.schema) {
+            try editor.insert(key, at: place)
+        }
     }
 
     /// The same by key.
     public func insert(key: Target.Key, at place: Int, in context: Context) throws {
         let editor = try editor(in: context)
-        for key in try stored(CollectionOfOne(key), editor.links, in: context.schema) {
+        for key in try stored(keys: CollectionOfOne(key), editor.links, in: context.schema) {
             try editor.insert(key, at: place)
         }
     }
