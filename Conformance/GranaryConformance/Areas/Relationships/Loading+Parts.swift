@@ -8,7 +8,7 @@ var loadingPartsCases: [ConformanceCase] {
     [
         ConformanceCase(
             "loading.parts", in: .loading,
-            "related records are loaded by a condition, in an order, so many of each record"
+            "with each record a part of its related records is loaded: by a condition, in an order, up to a limit"
         ) { trial in
             let shop = try Shop(trial)
             try shop.read { snapshot in

@@ -17,9 +17,6 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
         paths = []
     }
 
-    /// Records alone.
-    init() where Output == R { self.init(one: { $0 }, all: { $0 }) }
-
     init(paths: [String], _ joined: @escaping @Sendable (RecordBatch<R>, ReadContext) throws -> [Output]) {
         loader = .some(joined)
         self.paths = paths

@@ -6,7 +6,7 @@ public protocol Loading<Root>: Sendable {
     /// What one record gets: a record, or an array.
     associatedtype Loaded: Sendable
 
-    /// What is loaded, by names: `songs`, `albums.songs`.
+    /// The paths of the relationships that are loaded: `songs`, `albums.songs`.
     var paths: [String] { get }
 
     /// What each of these records gets, in their order.

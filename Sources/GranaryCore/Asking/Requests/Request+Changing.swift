@@ -39,8 +39,8 @@ extension Request where Root: Record, Output == Root {
         return try context.updateAll(request, setting: assignments)
     }
 
-    /// The first record; if there is none, the one the closure makes, inserted. When two callers may both create is said with
-    /// ``Context/findOrCreate(_:_:_:)``.
+    /// The first record. If the request gives none, inserts the record that the closure makes, and returns it.
+    /// ``Context/findOrCreate(_:_:_:)`` says when two callers may both create one.
     public func findOrCreate(in context: Context, _ make: () throws -> Root) throws -> Root {
         if let found = try first(in: context) { return found }
         return try context.insert(try make())

@@ -250,7 +250,7 @@ private struct Pages {
                 count += 1
                 if count > size { break }
                 if count == 1 { ends.near = place(of: row) }
-                // Of records the last one is known only when they have been read, and its key is asked for then.
+                // The last record of a page that is not full is known at the end: its place is read by its key then.
                 if count == size || keys == nil { ends.far = place(of: row) }
                 do {
                     try body(row)

@@ -69,7 +69,7 @@ extension Request {
         }
         let groups = try groups(grouping, in: context)
         let values = try selection.values(of: groups.map(\.columns), untyped.entity)
-        return RequestCursor(values, rows: try rows(in: context), making, in: context)
+        return RequestCursor(values, making, in: context)
     }
 
     /// The first, or nil.

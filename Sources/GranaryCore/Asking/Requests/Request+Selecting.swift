@@ -113,8 +113,8 @@ extension Request where Root: Record, Output == Root {
 ///     .fetch(in: snapshot)
 /// ```
 ///
-/// What is selected, asked by `having` and ordered by is made of group values and aggregates; anything else throws
-/// `invalidQuery` when the request is run. Records with nil are a group like any other. Without an order groups come by
+/// `select`, `having` and `sorted` take group values and aggregates. Any other value throws `invalidQuery` when the request is
+/// run. Records with nil are a group like any other. Without an order groups come by
 /// their values, ascending. Of no records there are no groups. Memory: one row a group.
 public struct Groups<Root: Fetchable>: Sendable {
     var rows: AnyRequest
@@ -228,7 +228,7 @@ extension Request where Root == DynamicRecord, Output == DynamicRecord {
         return Request<DynamicRecord, New>(untyped, .values(selection))
     }
 
-    /// The records group by group. By no expressions, all records are one group, also if there are none.
+    /// The records group by group. An empty list of expressions makes one group of all records, also of no records.
     public func grouped(by groups: [AnyExpression]) -> Groups<DynamicRecord> {
         Groups(rows: untyped, grouping: AnyGrouping(by: groups, columns: []))
     }

@@ -15,22 +15,33 @@
 /// same, in the direction of the last term, so that every result is total and repeatable, and limits and offsets mean
 /// something. Nils come first ascending and last descending.
 public struct Request<Root: Fetchable, Output: Sendable>: Sendable {
-    /// What is asked, without types.
+    /// The request without its types.
     public internal(set) var untyped: AnyRequest
-    let making: Making<Root, Output>
+    /// What is made of the rows; nil for records as they are, of which most requests are.
+    private let made: Making<Root, Output>?
     /// The list whose records are asked for; nil of most.
     @usableFromInline var list: RequestedList?
 
     init(_ untyped: AnyRequest, _ making: Making<Root, Output>) {
         self.untyped = untyped
-        self.making = making
+        made = making
+    }
+
+    var making: Making<Root, Output> { made ?? .records(LoadedRelationships(one: Request.same, all: Request.same)) }
+
+    /// A value of a type that is the same as another one: of requests without ``made`` these are.
+    private static func same<From, To>(_ value: From) throws -> To {
+        guard let same = value as? To else {
+            throw GranaryError(.invalidQuery, "The request gives \(From.self), and \(To.self) is asked for.")
+        }
+        return same
     }
 }
 
 /// A request for the records of a type alone.
 public typealias Query<Root: Fetchable> = Request<Root, Root>
 
-/// What is made of the rows of a request.
+/// How the rows of a request become its outputs.
 enum Making<Root: Fetchable, Output: Sendable>: Sendable {
     /// Records, each with what is loaded with it.
     case records(LoadedRelationships<Root, Output>)
@@ -39,7 +50,10 @@ enum Making<Root: Fetchable, Output: Sendable>: Sendable {
 }
 
 extension Request where Output == Root {
-    init(records untyped: AnyRequest) { self.init(untyped, .records(LoadedRelationships())) }
+    init(records untyped: AnyRequest) {
+        self.untyped = untyped
+        made = nil
+    }
 }
 
 extension Request where Root: Record, Output == Root {

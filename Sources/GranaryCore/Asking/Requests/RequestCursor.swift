@@ -7,29 +7,22 @@ public final class RequestCursor<Root: Fetchable, Output: Sendable> {
 
     private let making: Making<Root, Output>
     private let context: ReadContext
-    private let request: FetchRequest
-    private let entity: Entity
-    /// Nil once all rows have been read.
-    private var rows: (any RowCursor)?
+    /// Nil once all rows have been read, and of values that are at hand.
+    private var source: (rows: any RowCursor, entity: Int)?
     /// What has been made and not given yet, the next one last.
     private var waiting: [Output]
 
     init(rows request: FetchRequest, _ making: Making<Root, Output>, in context: ReadContext) throws {
         self.making = making
         self.context = context
-        self.request = request
-        entity = context.schema.entities[request.entity]
-        rows = try context.rows(request)
+        source = (try context.rows(request), request.entity)
         waiting = []
     }
 
     /// Values that are at hand.
-    init(_ values: [Output], rows request: FetchRequest, _ making: Making<Root, Output>, in context: ReadContext) {
+    init(_ values: [Output], _ making: Making<Root, Output>, in context: ReadContext) {
         self.making = making
         self.context = context
-        self.request = request
-        entity = context.schema.entities[request.entity]
-        rows = nil
         waiting = values.reversed()
     }
 
@@ -37,36 +30,39 @@ public final class RequestCursor<Root: Fetchable, Output: Sendable> {
     public func next() throws -> Output? {
         try context.checkOpen()
         if let next = waiting.popLast() { return next }
-        guard let rows else { return nil }
+        guard let (rows, position) = source else { return nil }
         // A row points into its cursor: also the one that an error is about.
         defer { withExtendedLifetime(rows) {} }
         switch making {
         case .values(let selection):
             guard let row = try rows.next() else { return nil }
-            return try selection.value(of: row, entity.name)
+            return try selection.value(of: row, context.schema.entities[position].name)
         case .records(let related):
-            guard let one = related.one else { return try nextLoaded(related, rows) }
+            guard let one = related.one else { return try nextLoaded(related, rows, position) }
             guard let row = try rows.next() else { return nil }
             do {
-                return try one(try Root._read(row, entity))
+                return try one(try Root._read(row, context.schema.entities[position]))
             } catch {
-                throw context.explain(error, request.entity, row)
+                throw context.explain(error, position, row)
             }
         }
     }
 
-    private func nextLoaded(_ related: LoadedRelationships<Root, Output>, _ rows: any RowCursor) throws -> Output? {
-        var batch = RecordBatch<Root>(of: request.entity, isWhole: false, in: context.schema)
+    private func nextLoaded(
+        _ related: LoadedRelationships<Root, Output>, _ rows: any RowCursor, _ position: Int
+    ) throws -> Output? {
+        let entity = context.schema.entities[position]
+        var batch = RecordBatch<Root>(of: position, isWhole: false, in: context.schema)
         while batch.records.count < RequestCursor.batchSize {
             guard let row = try rows.next() else {
-                self.rows = nil
+                source = nil
                 break
             }
             batch.keep(row)
             do {
                 try Root._append(row, entity, to: &batch.records)
             } catch {
-                throw context.explain(error, request.entity, row)
+                throw context.explain(error, position, row)
             }
         }
         if batch.records.isEmpty { return nil }

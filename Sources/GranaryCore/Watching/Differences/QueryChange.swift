@@ -3,7 +3,7 @@ import GranaryPlatform
 /// What a request gives, and what has become of it since the last value.
 ///
 /// A record is the same one as long as it has its key, also where values of it are chosen; a group as long as the values
-/// by which it is grouped are equal. Distinct values are new ones when they change.
+/// by which it is grouped are equal. A distinct value that changes is a deletion and an insertion.
 public struct QueryChange<Root: Fetchable, Output: Sendable>: Sendable {
     /// In the query's order, each with what is loaded with it.
     public let records: [Output]
@@ -25,7 +25,7 @@ public struct QueryChange<Root: Fetchable, Output: Sendable>: Sendable {
 extension ObservedQueries {
     static func changes<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<QueryChange<Root, Output>> {
         ObservedQuery { schema, types in
-            // Of one observation.
+            // Each observation has its own.
             let former = FormerRows()
             return try keyed(request) { keyed in
                 let rows = keyed.rows

@@ -27,7 +27,7 @@
 /// Over a stack, records are read on the stack's reader threads. What is shown changes on the main actor alone, just before
 /// ``onChange`` is called. It ends quietly when the stack closes: what is shown stays.
 @MainActor public final class FetchedResults<Fetched: Sendable> {
-    /// What is asked, without types.
+    /// The request without its types.
     public let request: AnyRequest
     /// Called before each change of what is shown, with what is to come: the records and sections are still the old ones, so
     /// that a record that goes can be had by its old path. Not called by `performFetch`.
