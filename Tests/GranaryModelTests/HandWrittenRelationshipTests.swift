@@ -107,6 +107,17 @@ private struct Watched: Record {
                     of: 5, Relationship("books", entity: "Volume", attribute: "shelf", orderedBy: "title")))
     }
 
+    @Test func `a schema without types is linked as declared relationships are`() throws {
+        let typed = Schema(Shelf.self, Book.self)
+        var entities = Array(typed.entities.prefix(2))
+        for position in entities.indices { entities[position].relationships.removeAll { $0.through != nil } }
+        let linked = Schema(entities: entities)
+            .linking("Shelf", "marked", to: "Volume", inverse: "markedOn", ordered: true, onDelete: .deny)
+        #expect(linked == typed)
+        #expect(throws: GranaryError.self) { try Schema(entities: entities).linking("Shelf", "x", to: "No").validate() }
+        #expect(throws: GranaryError.self) { try Schema(entities: entities).linking("No", "x", to: "Shelf").validate() }
+    }
+
     @Test func `a link entity comes once, also where its type is given twice`() {
         let names = Schema(Shelf.self, Book.self, Shelf.self).entities.map(\.name)
         #expect(names == ["Shelf", "Volume", "Shelf", "Shelf_marked"])

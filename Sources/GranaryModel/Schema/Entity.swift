@@ -193,11 +193,22 @@ public struct Attribute: Sendable, Hashable {
         }
     }
 
-    /// An attribute as the record type's property has it: `Attribute("name", String.self)`. A reference that is required
-    /// denies the deletion of what it names, an optional one becomes nil.
-    public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
-        self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
-        reference?.isRuleGiven = false
+    /// An attribute as the record type's property has it: `Attribute("name", String.self)`.
+    ///
+    /// - Parameter onDelete: The delete rule of a reference. Without it a required reference denies the deletion of the record
+    ///   that it names, and an optional one becomes nil.
+    public init<Value: AttributeValue>(
+        _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule? = nil
+    ) {
+        let given = Result { try defaultValue.map { try StoredValue(encoding: $0) } }
+        let rule = onDelete ?? (Value.isOptional ? .nullify : .deny)
+        self.init(
+            name, Value.attributeType, isOptional: Value.isOptional, defaultValue: try? given.get(),
+            reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: rule) })
+        self = renamingValues(Value.renamedValues)
+        reference?.isRuleGiven = onDelete != nil
+        plain.value = Value.Unwrapped.self is any PlainAttributeValue.Type
+        if case .failure(let error) = given { refusal.value = (error as? GranaryError)?.message ?? "\(error)" }
     }
 
     /// Whether two sides that change the attribute to the same value agree, rather than being in conflict
@@ -245,19 +256,6 @@ public struct Attribute: Sendable, Hashable {
         var attribute = self
         attribute.earlierNames.value = names
         return attribute
-    }
-
-    /// A reference with a delete rule of its own.
-    public init<Value: AttributeValue>(
-        _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule
-    ) {
-        let given = Result { try defaultValue.map { try StoredValue(encoding: $0) } }
-        self.init(
-            name, Value.attributeType, isOptional: Value.isOptional, defaultValue: try? given.get(),
-            reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
-        self = renamingValues(Value.renamedValues)
-        plain.value = Value.Unwrapped.self is any PlainAttributeValue.Type
-        if case .failure(let error) = given { refusal.value = (error as? GranaryError)?.message ?? "\(error)" }
     }
 
     /// An attribute without a Swift type.

@@ -92,6 +92,46 @@ public struct Schema: Sendable, Hashable {
         return union
     }
 
+    /// This schema with a many-to-many relationship between two of its entities, for a schema without Swift types. With types,
+    /// declare it by ``ManyToMany``.
+    ///
+    /// ```swift
+    /// let schema = Schema(entities: [playlist, track])
+    ///     .linking("Playlist", "tracks", to: "Track", inverse: "playlists", ordered: true)
+    /// ```
+    ///
+    /// An entity that the schema does not have is `invalidSchema` when a store is opened.
+    ///
+    /// - Parameters:
+    ///   - owner: The entity that owns the links.
+    ///   - name: The owner's relationship.
+    ///   - inverse: The relationship of the other side; nil if it has none.
+    ///   - ordered: Whether each owner's links have an order of their own.
+    ///   - onDelete: What the deletion of an owner does. A record on the other side can always be deleted, and its links go
+    ///     with it.
+    public func linking(
+        _ owner: String, _ name: String, to target: String, inverse: String? = nil, ordered: Bool = false,
+        onDelete: LinkDeleteRule = .nullify
+    ) -> Schema {
+        let relationship = Relationship.linked(name, of: owner, isOrdered: ordered)
+        func end(_ name: String) -> (name: String, key: AttributeType) {
+            let entity = entities.first { $0.name == name }
+            let key = entity.flatMap { entity in entity.attributes.first { $0.name == entity.key } }
+            return (name, key?.type ?? .int64)
+        }
+        let link = Entity.link(relationship, from: end(owner), to: end(target), onDelete: onDelete)
+        var linked = entities.map(\.withoutNumbers)
+        for position in linked.indices {
+            if linked[position].name == owner { linked[position].relationships.append(relationship) }
+            if let inverse, linked[position].name == target {
+                linked[position].relationships.append(.inverse(inverse, of: name, ownedBy: owner))
+            }
+        }
+        var schema = Schema(entities: linked + [link.withoutNumbers])
+        schema.types = types
+        return schema
+    }
+
     /// The position of an entity.
     ///
     /// - Throws: `unknownEntity`, listing those there are.

@@ -14,6 +14,7 @@ package final class GroupCursor: RowCursor {
     deinit { cells.deallocate() }
 
     package func next() throws -> Row? {
+        while number < groups.count, groups.isGone(number) { number += 1 }
         guard number < groups.count else { return nil }
         held = HeldCells()
         try groups.read(number, into: cells, held: held)

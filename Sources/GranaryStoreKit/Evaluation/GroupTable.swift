@@ -66,6 +66,36 @@ package final class GroupTable {
         }
     }
 
+    /// Takes in the aggregates of other rows.
+    ///
+    /// - Parameters:
+    ///   - row: A row of the answer to `parts`: the group's values, then its aggregates.
+    ///   - isLess: Whether these rows are taken away again, which `parts` must be able to.
+    package func add(_ parts: PartialAggregates, _ row: borrowing Row, isLess: Bool = false) {
+        let cells = row.cells
+        var group = 0
+        if !groups.isEmpty {
+            scratch.clear()
+            for number in 0..<groups.count { scratch.append(cells[number]) }
+            group = self.group(scratch.bytes)
+        }
+        let rowCount = cells[row.count - 1].integerValue
+        rowCounts[group] += isLess ? -rowCount : rowCount
+        var next = groups.count
+        for column in columns {
+            let cell = cells[next]
+            next += 1
+            if column.program == nil { continue }
+            let place = group * empty.count + column.number
+            var count: Int64 = 0
+            if empty[column.number].function == .average {
+                count = cells[next].integerValue
+                next += 1
+            }
+            accumulators[place].add(partial: cell, count: count, isLess: isLess)
+        }
+    }
+
     /// Takes in so many rows of the group that one value names, for a table that only counts.
     package func add(_ count: Int, of value: Cell) {
         scratch.clear()
@@ -83,6 +113,9 @@ package final class GroupTable {
     }
 
     private func group(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { group($0) } }
+
+    /// Whether all rows of a group were taken away again. All rows together are one group, of none too.
+    package func isGone(_ group: Int) -> Bool { rowCounts[group] == 0 && !groups.isEmpty }
 
     /// The values of a group, which lie in this table, and the results, which `held` keeps.
     package func read(_ group: Int, into cells: UnsafeMutablePointer<Cell>, held: HeldCells) throws {

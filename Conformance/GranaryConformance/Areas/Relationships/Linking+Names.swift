@@ -31,6 +31,39 @@ var linkingByNameCases: [ConformanceCase] {
             }
         },
         ConformanceCase(
+            "linking.without-types", in: .linking, "records of a schema without types are linked from both sides"
+        ) { trial in
+            func entity(_ name: String, _ key: AttributeType) -> Entity {
+                Entity(name, key: "name", attributes: [Attribute("name", key)])
+            }
+            let schema = Schema(entities: [entity("Tag", .string), entity("Note", .int64)])
+                .linking("Note", "tags", to: "Tag", inverse: "notes", ordered: true, onDelete: .deny)
+            let stack = try trial.open(schema)
+            let (a, c) = (StoredValue.string("a"), StoredValue.string("c"))
+            try stack.blocking.write { tx in
+                for name in ["c", "a"] {
+                    var tag = try DynamicRecord("Tag", in: schema)
+                    try tag.set("name", to: name)
+                    try tx.insert(tag)
+                }
+                var first = try DynamicRecord("Note", in: schema)
+                try first.set("name", to: 1)
+                try tx.insert(first)
+                let note = try present(try tx.find("Note", key: .integer(1)))
+                for key in [c, a] {
+                    try note.related("tags").add(try present(try tx.find("Tag", key: key)), in: tx)
+                }
+            }
+            try stack.blocking.write { tx in
+                let (note, tag) = (try present(try tx.find("Note", key: .integer(1))), try present(try tx.find("Tag", key: a)))
+                try expectEqual(try note.related("tags").all(in: schema).fetch(in: tx).map(\.key), [c, a])
+                try expectEqual(try tag.related("notes").all(in: schema).fetch(in: tx).map(\.key), [.integer(1)])
+                try expectError(.deniedDeletion, entity: "Note", attributes: ["tags"]) { try tx.delete(note) }
+                try tx.delete(tag)
+                try expectEqual(try note.related("tags").all(in: schema).fetch(in: tx).map(\.key), [c])
+            }
+        },
+        ConformanceCase(
             "linking.order-narrowed", in: .linking, "linked records of which a condition holds keep the owner's order"
         ) { trial in
             let shop = try Shop(trial)

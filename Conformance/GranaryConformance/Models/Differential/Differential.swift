@@ -8,6 +8,8 @@ package struct Differential {
     package let folder: String
     /// Stores opened so far, each at a path of its own.
     private var stores = 0
+    /// What is pending over the store; nil where the store itself is asked.
+    private var changes: [ShopData.Change]?
 
     package init(_ trial: Trial) {
         subject = trial.subject
@@ -15,10 +17,13 @@ package struct Differential {
     }
 
     /// Asks queries of the music shop with random contents, with indexes and without.
-    package mutating func run(seed: UInt64, queries: Int) throws {
+    ///
+    /// - Parameter changeCount: How many random changes are pending; nil asks the store itself.
+    package mutating func run(seed: UInt64, queries: Int, pending changeCount: Int? = nil) throws {
         for schema in [SuiteSchema.shop, SuiteSchema.indexedShop] {
             let state = try ShopData.random(seed: seed, schema)
-            let failing = try open(schema, state) { reader -> (Int, [Int], Schema)? in
+            changes = try changeCount.map { try ShopData.changes(seed: seed &+ 1, count: $0, schema) }
+            let failing = try open(schema, state) { reader, state -> (Int, [Int], Schema)? in
                 for number in 0..<queries {
                     var choices = Choices(seed: seed &* 1_000_003 &+ UInt64(number))
                     let made = QueryMaker.query(&choices)
@@ -32,9 +37,11 @@ package struct Differential {
         }
     }
 
-    /// Opens a store with these contents and one reader on it.
+    /// Opens a store with these contents and one reader on it, or on the changes over it.
+    ///
+    /// - Parameter body: Gets the reader and what it must show.
     private mutating func open<T>(
-        _ schema: Schema, _ state: ReferenceState, _ body: (any StoreReader) throws -> T
+        _ schema: Schema, _ state: ReferenceState, _ body: (any StoreReader, ReferenceState) throws -> T
     ) throws -> T {
         stores += 1
         let path = "\(folder)/Shop-\(stores).granary"
@@ -47,10 +54,7 @@ package struct Differential {
             try writer.deferReferences()
             for (entity, table) in state.tables.enumerated() {
                 for key in table.keys.sorted() {
-                    guard let row = table[key] else { continue }
-                    var cells = RowWriter(count: row.count)
-                    for (position, value) in row.enumerated() { try value.encode(into: &cells, at: position) }
-                    _ = try cells.withRow { row throws in try writer.insert(row, into: entity) }
+                    if let row = table[key] { _ = try row.asCells { row in try writer.insert(row, into: entity) } }
                 }
             }
             try writer.checkReferences()
@@ -60,9 +64,45 @@ package struct Differential {
             writer.end()
             throw error
         }
-        let reader = try store.beginRead(CancellationFlag())
-        defer { reader.end() }
-        return try body(reader)
+        guard let changes else {
+            let reader = try store.beginRead(CancellationFlag())
+            defer { reader.end() }
+            return try body(reader, state)
+        }
+        let overlay = Overlay(schema, store.coordinator) { try store.beginRead(CancellationFlag()) }
+        defer { overlay.end() }
+        return try body(overlay, try Differential.make(changes, of: state, in: overlay))
+    }
+
+    /// Makes the changes that the rules allow, and gives what the reference has then.
+    private static func make(
+        _ changes: [ShopData.Change], of state: ReferenceState, in overlay: Overlay
+    ) throws -> ReferenceState {
+        var state = state
+        for change in changes {
+            let isThere = state.row(change.key, in: change.entity) != nil
+            do {
+                switch change.row {
+                case let row? where isThere: _ = try state.update(row, in: change.entity)
+                case let row?: _ = try state.insert(row, into: change.entity)
+                case nil: try state.delete([change.key], from: change.entity)
+                }
+            } catch {
+                continue
+            }
+            guard let row = change.row else {
+                _ = try change.key.withCell { try overlay.delete($0, from: change.entity) }
+                continue
+            }
+            try row.asCells { row in
+                if isThere {
+                    _ = try overlay.update(row, in: change.entity)
+                } else {
+                    _ = try overlay.insert(row, into: change.entity)
+                }
+            }
+        }
+        return state
     }
 
     // MARK: - Comparing
@@ -130,7 +170,7 @@ package struct Differential {
     private mutating func report(_ choices: [Int], _ state: ReferenceState, _ schema: Schema, _ name: String) throws
         -> ConformanceFailure
     {
-        let smallest = try open(schema, state) { reader in
+        let smallest = try open(schema, state) { reader, state in
             let reference = ReferenceEvaluator(state)
             return Choices.shrunk(choices, runs: 1500) { candidate in
                 var choices = Choices(candidate)
@@ -146,13 +186,14 @@ package struct Differential {
             }
         }
         let kind = schema == SuiteSchema.shop ? "without indexes" : "with indexes"
+        let pending = changes.map { "\nwith these changes pending, where the rules allow them: \($0)" } ?? ""
         return ConformanceFailure(
             message: """
                 \(name) \(kind), made smaller:
                 \(made)
                 \(difference)
                 of these records:
-                \(rows.joined(separator: "\n"))
+                \(rows.joined(separator: "\n"))\(pending)
                 """, file: #fileID, line: #line)
     }
 
@@ -161,7 +202,7 @@ package struct Differential {
         ReferenceState, String
     ) {
         func fails(_ state: ReferenceState) throws -> String? {
-            try open(schema, state) { reader in
+            try open(schema, state) { reader, state in
                 Differential.difference(made, reader, schema, ReferenceEvaluator(state))
             }
         }
@@ -179,5 +220,14 @@ package struct Differential {
             }
         }
         return (best, difference)
+    }
+}
+
+extension [StoredValue] {
+    /// Lends them as a row.
+    fileprivate func asCells<T>(_ body: (borrowing Row) throws -> T) throws -> T {
+        var cells = RowWriter(count: count)
+        for (position, value) in enumerated() { try value.encode(into: &cells, at: position) }
+        return try cells.withRow { row in try body(row) }
     }
 }

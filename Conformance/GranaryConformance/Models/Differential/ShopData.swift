@@ -30,6 +30,27 @@ struct ShopData {
         return state
     }
 
+    /// A record set to a row, or deleted.
+    struct Change: CustomStringConvertible {
+        var entity: Int
+        var key: StoredValue
+        var row: [StoredValue]?
+
+        var description: String { "\(entity)[\(key)] = \(row.map { "\($0)" } ?? "nil")" }
+    }
+
+    /// Random changes of such contents: records of other random contents, and in part deletions.
+    static func changes(seed: UInt64, count: Int, _ schema: Schema) throws -> [Change] {
+        let others = try random(seed: seed, schema)
+        var data = ShopData(random: SeededGenerator(seed: seed))
+        return (0..<count).compactMap { _ in
+            let entity = data.below(schema.entities.count)
+            let key = data.key(30)
+            let row = others.row(key, in: entity)
+            return Change(entity: entity, key: key, row: data.below(4) == 0 ? nil : row)
+        }
+    }
+
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     private mutating func one<T>(of values: [T]) -> T { values[below(values.count)] }
     private mutating func orNil(_ value: StoredValue) -> StoredValue { below(4) == 0 ? .null : value }

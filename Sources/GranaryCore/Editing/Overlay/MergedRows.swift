@@ -152,7 +152,8 @@ final class MergedRows: RowCursor {
                 continue
             }
             if let filter, try !filter.holds(cells) { continue }
-            try order.compute(cells, into: computed)
+            // Rows that nothing is merged with any more are not compared.
+            if entry != nil { try order.compute(cells, into: computed) }
             return cells
         }
         // A new record's key may have come to be below since: then the limit left out rows that are needed.

@@ -6,9 +6,56 @@ extension OverlayReader {
             return SingleRow(aggregation.aggregates.map { _ in count })
         }
         let groups = try GroupTable(aggregation, of: rows.entity, in: self)
+        if try !rows.isCut && aggregateBelow(rows, aggregation, into: groups) { return GroupCursor(groups) }
         let cursor: any RowCursor = try rows.isCut ? wholeRows(rows) : unorderedRows(rows)
         while let row = try cursor.next() { try groups.add(row.cells) }
         return GroupCursor(groups)
+    }
+
+    /// More records than this are not left out of what is aggregated below, as each row of it is looked for among them.
+    private static let leftOutLimit = 2_000
+    /// More than this are taken away again from what is aggregated over all, where that can be done.
+    private static let lookedForLimit = 10
+
+    /// Has the reader below aggregate the records for which its answer is right, and adds the others.
+    ///
+    /// - Returns: False, with nothing added, if the result would not be exact, or is too large below: every row must be read.
+    private func aggregateBelow(
+        _ rows: FetchRequest, _ aggregation: Aggregation, into groups: GroupTable
+    ) throws -> Bool {
+        guard let partial = PartialAggregates(aggregation),
+            let reached = try reachedRows(of: rows.aggregated(groups: aggregation.groups, aggregation.aggregates)),
+            reached.count <= OverlayReader.leftOutLimit
+        else { return false }
+        let condition = try rows.condition.map { try ConditionProgram($0, of: rows.entity, in: self) }
+        let keyPosition = try entity(at: rows.entity).keyPosition
+        func answer(_ which: ResolvedCondition?) throws -> [StoredRow] {
+            let parts = (which.map { [$0] } ?? []) + (rows.condition?.conjuncts ?? [])
+            var request = FetchRequest(entity: rows.entity, condition: ResolvedCondition.joined(parts))
+            request.aggregation = partial.aggregation
+            let cursor = try below.rows(request)
+            var answer: [StoredRow] = []
+            while let row = try cursor.next() { answer.append(StoredRow(row)) }
+            return answer
+        }
+        let keys = reached.keys.sorted()
+        do {
+            if partial.canTakeAway && keys.count > OverlayReader.lookedForLimit {
+                // Both before either is taken in: one may fail.
+                let (all, less) = (try answer(nil), try answer(.among(position: keyPosition, keys)))
+                for row in all { groups.add(partial, row.row) }
+                for row in less { groups.add(partial, row.row, isLess: true) }
+            } else {
+                let rest = try answer(keys.isEmpty ? nil : .notAmong(position: keyPosition, keys))
+                for row in rest { groups.add(partial, row.row) }
+            }
+        } catch let error as GranaryError where [.overflow, .range].contains(error.code) {
+            return false
+        }
+        try withExtendedLifetime(reached) {
+            for row in reached.shown where try condition?.holds(row) ?? true { try groups.add(row) }
+        }
+        return true
     }
 }
 

@@ -35,47 +35,45 @@ extension OverlayReader {
         var counted = FetchRequest(
             entity: request.entity, condition: request.condition, limit: request.limit, offset: request.offset)
         guard looksAtChanges(counted) else { return try below.count(counted) }
-        if counted.condition?.looks(at: isChanged) ?? false {
+        guard let reached = try reachedRows(of: counted) else {
             let needed = counted.needed(beside: 0) ?? Int.max
             let rows = try unorderedRows(counted)
             var count = 0
             while count < needed, try rows.step() != nil { count += 1 }
             return counted.cut(count)
         }
-        // Of as many as are enough even if every changed one falls away.
-        let changes = changes(for: counted)
-        counted.limit = counted.needed(beside: changes.count)
+        // Of as many as are enough even if every one of these falls away.
+        counted.limit = counted.needed(beside: reached.count)
         counted.offset = 0
-        return request.cut(try below.count(counted) + difference(changes, counted))
+        return request.cut(try below.count(counted) + difference(reached, counted))
     }
 
-    /// How many rows more there are for which the condition holds than below.
-    private func difference(_ changes: PendingRows, _ request: FetchRequest) throws -> Int {
+    /// How many of some records more there are here for which the condition holds than below.
+    private func difference(_ reached: PendingRows, _ request: FetchRequest) throws -> Int {
         if areBasesBelow, let bounds = request.condition.flatMap(ValueBounds.init) {
             let keyPosition = try entity(at: request.entity).keyPosition
-            if let order = changes.order(by: bounds.position, keyPosition: keyPosition) {
-                return withExtendedLifetime(changes) { order.difference(bounds) }
+            if let order = reached.order(by: bounds.position, keyPosition: keyPosition) {
+                return withExtendedLifetime(reached) { order.difference(bounds) }
             }
         }
-        let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: self) }
-        func number(_ rows: ContiguousArray<UnsafePointer<Cell>>) throws -> Int {
-            guard let condition else { return rows.count }
-            return try rows.count { try condition.holds($0) }
+        func number(_ rows: ContiguousArray<UnsafePointer<Cell>>, in reader: OverlayReader) throws -> Int {
+            guard let condition = request.condition else { return rows.count }
+            let program = try ConditionProgram(condition, of: request.entity, in: reader)
+            return try rows.count { try program.holds($0) }
         }
-        let (shown, replaced) = try withExtendedLifetime(changes) {
-            (try number(changes.shown), areBasesBelow ? try number(changes.replaced) : nil)
+        let unchanged = OverlayReader(below, PendingChanges(schema), schema)
+        let shown = try withExtendedLifetime(reached) { try number(reached.shown, in: self) }
+        if areBasesBelow {
+            return shown - (try withExtendedLifetime(reached) { try number(reached.replaced, in: unchanged) })
         }
-        if let replaced { return shown - replaced }
-        var below = 0
-        for key in changes.keys {
-            // Copied, as the condition may look for other records.
-            let stored = try key.withCell { key -> StoredRow? in
-                guard let row = try self.below.find(key, in: request.entity) else { return nil }
-                return StoredRow(row)
-            }
-            if let stored, try condition?.holds(stored.cells) ?? true { below += 1 }
+        // Copied, as the condition may look for other records.
+        let stored = try reached.keys.compactMap { key in
+            try below.row(RecordChange.Place(entity: request.entity, key: key))
         }
-        return shown - below
+        return shown
+            - (try withExtendedLifetime(stored) {
+                try number(ContiguousArray(stored.map(\.cells)), in: unchanged)
+            })
     }
 }
 

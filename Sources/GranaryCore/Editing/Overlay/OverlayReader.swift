@@ -1,7 +1,8 @@
-// A request that looks at no changed entity goes through to the reader below as it is. Of any other, as much as possible
-// does: whole rows of its entity, with what of its condition and its order looks at no changed entity. Those whose keys have
-// changes are left out, and the changed rows that meet the condition are merged in. The rest - terms that look at changed
-// entities, their order, distinct rows, aggregates - is worked out here, by the programs that stores use.
+// A request that looks at no changed entity goes through to the reader below as it is. For any other, the reader below answers
+// for the records that no change reaches (`ReachedRows`): their rows, their count, their sums. The others are left out of that,
+// and what is shown of them is merged in. Where a change reaches too many records, or sums of parts do not make the whole, the
+// reader below gives rows with the part of the condition and the order that looks at no changed entity, and the rest is worked
+// out here, by the programs that stores use.
 
 /// One state with pending changes laid over it: what a context shows, as a store's reader. It answers every request as a
 /// store would that had the changes in it.

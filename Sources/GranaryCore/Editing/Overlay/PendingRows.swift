@@ -4,7 +4,7 @@
 /// The changes of one entity, or some of them, as queries look at them.
 final class PendingRows {
     /// They keep the cells alive.
-    private let changes: ContiguousArray<PendingTable.Element>
+    let changes: ContiguousArray<PendingTable.Element>
     /// The cells of the records that there are, while this lives.
     let shown: ContiguousArray<UnsafePointer<Cell>>
     /// The cells of the records that there were below when they were changed, while this lives. More may have come to be

@@ -6,20 +6,24 @@ struct PushedDownRequest {
     var residual: ResolvedCondition?
     /// Whether the rows from below come in the order asked for; else they come by key.
     var isOrdered: Bool
-    /// The changed records for which the condition may hold, now or below.
+    /// The records that are not taken from below: for all others the part that is pushed down has the same answer there.
     var changes: PendingRows
 }
 
 extension OverlayReader {
     func pushDown(_ request: FetchRequest) throws -> PushedDownRequest {
+        var below = FetchRequest(entity: request.entity, condition: request.condition, order: request.order)
+        if let reached = try reachedRows(of: below) {
+            below.limit = request.needed(beside: reached.replaced.count)
+            return PushedDownRequest(below: below, residual: nil, isOrdered: true, changes: reached)
+        }
         let changes = changes(for: request)
         let isOrdered = !request.order.contains { $0.value.expression.looks(at: isChanged) }
         let parts = request.condition?.conjuncts ?? []
         let residual = parts.filter { $0.looks(at: isChanged) }
         let handed = residual.isEmpty ? parts : parts.filter { !$0.looks(at: isChanged) }
-        var below = FetchRequest(
-            entity: request.entity, condition: ResolvedCondition.joined(handed),
-            order: isOrdered ? request.order : [])
+        below.condition = ResolvedCondition.joined(handed)
+        if !isOrdered { below.order = [] }
         if isOrdered && residual.isEmpty { below.limit = request.needed(beside: changes.replaced.count) }
         return PushedDownRequest(
             below: below, residual: ResolvedCondition.joined(residual), isOrdered: isOrdered, changes: changes)
@@ -41,7 +45,8 @@ extension OverlayReader {
 }
 
 extension ResolvedCondition {
-    fileprivate static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
+    /// All of some conditions; nil of none.
+    static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
         conjuncts.count > 1 ? .all(conjuncts) : conjuncts.first
     }
 

@@ -8,13 +8,29 @@ extension Relationship {
 
     /// The name of the entity that holds a many-to-many relationship's links.
     static func linkEntity(of owner: String, _ name: String) -> String { "\(owner)_\(name)" }
+
+    /// A many-to-many relationship of the side that owns the links.
+    static func linked(_ name: String, of owner: String, isOrdered: Bool) -> Relationship {
+        Relationship(
+            name, entity: linkEntity(of: owner, name), attribute: source, through: target,
+            orderedBy: isOrdered ? position : nil)
+    }
+
+    /// The inverse of a many-to-many relationship of an owner.
+    static func inverse(_ name: String, of relationship: String, ownedBy owner: String) -> Relationship {
+        Relationship(name, entity: linkEntity(of: owner, relationship), attribute: target, through: source)
+    }
 }
 
 extension Entity {
-    /// The entity that holds a many-to-many relationship's links. It names the two types' entities without making them:
-    /// they may be on their way to being made, by a static property that waits for this.
-    static func link<Root: Record, Target: Record>(
-        _ name: String, from root: Root.Type, to target: Target.Type, isOrdered: Bool, onDelete: LinkDeleteRule
+    /// The entity that holds a many-to-many relationship's links, with the name that the relationship has for it.
+    ///
+    /// - Parameters:
+    ///   - source: The owner's entity and the type of its key.
+    ///   - target: The same of the other side.
+    static func link(
+        _ relationship: Relationship, from source: (name: String, key: AttributeType),
+        to target: (name: String, key: AttributeType), onDelete: LinkDeleteRule
     ) -> Entity {
         let rule: DeleteRule =
             switch onDelete {
@@ -23,14 +39,14 @@ extension Entity {
             }
         var attributes = [
             Attribute("id", .int64),
-            Attribute(Relationship.source, Ref<Root>.self, onDelete: rule),
-            Attribute(Relationship.target, Ref<Target>.self, onDelete: .cascade),
+            Attribute(Relationship.source, source.key, reference: .init(entity: source.name, onDelete: rule)),
+            Attribute(Relationship.target, target.key, reference: .init(entity: target.name, onDelete: .cascade)),
         ]
         var indexes: [Index] = [.unique(Relationship.source, Relationship.target), .index(Relationship.target)]
-        if isOrdered {
+        if relationship.orderedBy != nil {
             attributes.append(Attribute(Relationship.position, .int64))
             indexes.append(.index(Relationship.source, Relationship.position))
         }
-        return Entity(name, key: "id", keyGeneration: .assigned, attributes: attributes, indexes: indexes)
+        return Entity(relationship.entity, key: "id", keyGeneration: .assigned, attributes: attributes, indexes: indexes)
     }
 }

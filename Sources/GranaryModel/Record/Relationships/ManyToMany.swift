@@ -66,9 +66,11 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     /// - Parameter name: the relationship's name, that of the static property.
     public func declared(as name: String) -> DeclaredRelationship {
         let relationship = relationship(as: name)
-        guard case .owner(let isOrdered, let onDelete, _) = side else { return DeclaredRelationship(relationship) }
+        guard case .owner(_, let onDelete, _) = side else { return DeclaredRelationship(relationship) }
+        // The entities are named, not asked for: a static property that waits for this may be making them.
         let link = Entity.link(
-            relationship.entity, from: Root.self, to: Target.self, isOrdered: isOrdered, onDelete: onDelete)
+            relationship, from: (Root.entityName, Ref<Root>.attributeType),
+            to: (Target.entityName, Ref<Target>.attributeType), onDelete: onDelete)
         return DeclaredRelationship(relationship, link: link)
     }
 
@@ -80,14 +82,8 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     private func relationship(as name: String) -> Relationship {
         switch side {
         case .owner(let isOrdered, _, let earlierNames):
-            Relationship(
-                name, entity: Relationship.linkEntity(of: Root.entityName, name), attribute: Relationship.source,
-                through: Relationship.target, orderedBy: isOrdered ? Relationship.position : nil
-            ).renamed(fromAll: earlierNames)
-        case .inverse(let ownerName):
-            Relationship(
-                name, entity: Relationship.linkEntity(of: Target.entityName, ownerName()),
-                attribute: Relationship.target, through: Relationship.source)
+            .linked(name, of: Root.entityName, isOrdered: isOrdered).renamed(fromAll: earlierNames)
+        case .inverse(let ownerName): .inverse(name, of: ownerName(), ownedBy: Target.entityName)
         }
     }
 }

@@ -67,6 +67,35 @@ package struct Accumulator: Sendable {
         if fault == nil { fault = other.fault }
     }
 
+    /// Takes in what other cells have come to, or takes it away again: of sums and averages the sum, which must be exact, else
+    /// the result. A minimum or maximum cannot be taken away.
+    ///
+    /// - Parameter added: Of an average, how many cells.
+    package mutating func add(partial cell: Cell, count added: Int64, isLess: Bool = false) {
+        switch function {
+        case .count: count += isLess ? -cell.integerValue : cell.integerValue
+        case .sum: add(exactSum: cell, isLess: isLess)
+        case .average:
+            count += isLess ? -added : added
+            add(exactSum: cell, isLess: isLess)
+        case .minimum, .maximum: add(cell)
+        }
+    }
+
+    private mutating func add(exactSum cell: Cell, isLess: Bool) {
+        switch (kind, cell.kind) {
+        case (.integer, .integer): integers += Int128(cell.integerValue) * (isLess ? -1 : 1)
+        case (.decimal, .bytes):
+            do {
+                let sum = try DecimalNumber(encoded: cell.rawBytes)
+                decimals.add(isLess ? sum.negated : sum)
+            } catch {
+                note(.invalidDecimal)
+            }
+        default: note(.kind(cell.kind))
+        }
+    }
+
     private mutating func addNumber(_ cell: Cell) {
         switch (kind, cell.kind) {
         case (.real, .real): reals.add(cell.realValue)

@@ -1,18 +1,16 @@
 import GranaryCore
 
-/// One store with a context that has no changes and one that has.
+/// One store with contexts that have no changes, one and many.
 final class ContextBench {
     /// How long the yardstick took, and what is measured by it.
     typealias Times = (yardstick: Duration, measured: Duration)
 
     let name: ContextSubjectName
     private let stack: Stack
-    private let clean: EditContext
-    private let changed: EditContext
+    /// By how many songs are changed: the context, and what it must show.
+    private var contexts: [Int: (context: EditContext, songs: [Song], artists: [Artist])] = [:]
     private let songCount: Int
     private let reviews: [Review]
-    private let before: [Song]
-    private let after: [Song]
     private let folder: String
     private var byKey: ObserverBench?
     private var byGenre: ObserverBench?
@@ -24,22 +22,22 @@ final class ContextBench {
         stack = try name.open(in: self.folder + "/contexts")
         songCount = catalogue.songCount
         reviews = Review.made(reviewCount, songCount: songCount)
-        before = (1...songCount).map { catalogue.song($0) }
-        let pending = PendingSongs(of: catalogue)
-        after = pending.applied(to: catalogue)
-        try stack.blocking.write { [before] transaction in
+        try stack.blocking.write { transaction in
             try transaction.insert((1...catalogue.artistCount).map { catalogue.artist($0) })
-            try transaction.insert(before)
+            try transaction.insert((1...catalogue.songCount).map { catalogue.song($0) })
         }
-        clean = try stack.makeContext(named: "clean")
-        changed = try stack.makeContext(named: "changed")
-        try pending.make(in: changed)
+        for count in [0, 1, PendingSongs.most] {
+            let pending = PendingSongs(of: catalogue, count: count)
+            let context = try stack.makeContext(named: "\(count) changed")
+            try pending.make(in: context)
+            contexts[count] = (context, pending.applied(to: catalogue), pending.appliedToArtists(of: catalogue))
+        }
     }
 
     /// - Parameter yardstickFirst: Which of the two is timed first.
     func run(_ workload: ContextWorkload, yardstickFirst: Bool) throws -> Times {
         if let question = workload.question {
-            let context = workload.hasPending ? changed : clean
+            guard let (context, _, _) = contexts[workload.pendingCount] else { preconditionFailure("No such context.") }
             return try inTurn(
                 yardstickFirst, yardstick: { try timed(workload.repeats) { try ask(question) } },
                 measured: { try timed(workload.repeats) { try ask(question, context) } })
@@ -57,10 +55,9 @@ final class ContextBench {
     /// Compares the answers with those worked out from the catalogue alone.
     func check(_ workload: ContextWorkload) throws {
         guard let question = workload.question else { return }
-        let songs = workload.hasPending ? after : before
+        guard let (context, songs, artists) = contexts[workload.pendingCount] else { return }
         let (got, wanted) = (
-            try ask(question, workload.hasPending ? changed : clean).digest,
-            question.answer(of: songs, songCount: songCount).digest
+            try ask(question, context).digest, question.answer(of: songs, artists, songCount: songCount).digest
         )
         guard got == wanted else {
             throw BenchmarkError("\(name.rawValue) gave a wrong answer in \(workload.rawValue): \(got), not \(wanted).")
@@ -68,7 +65,7 @@ final class ContextBench {
     }
 
     func close() throws {
-        changed.reset()
+        for (context, _, _) in contexts.values { context.reset() }
         try byKey?.close()
         try byGenre?.close()
         try stack.blocking.close()

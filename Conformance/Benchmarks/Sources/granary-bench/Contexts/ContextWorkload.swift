@@ -12,6 +12,15 @@ enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
     case countPending = "count-pending"
     /// Songs and the sum of their plays by genre, with 1 000 changed songs.
     case groupPending = "group-pending"
+    /// The sum of all plays, with one changed song and one changed artist, and with 1 000 changed songs and ten artists.
+    case sumOne = "sum-one"
+    case sumPending = "sum-pending"
+    /// The ten artists with the most songs, in the same way.
+    case orderOne = "order-one"
+    case orderPending = "order-pending"
+    /// How many songs are of a genre, or of an artist of a country, in the same way.
+    case orOne = "or-one"
+    case orPending = "or-pending"
     /// 10 000 new reviews handed to a context in one call; beside a transaction that inserts them, its commit included.
     case insert
     /// The same in a call each.
@@ -36,6 +45,7 @@ enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .fetch: .ratio(1.1)
         case .fetchPending, .topPending, .countPending, .groupPending: .ratio(1.5)
+        case .sumOne, .sumPending, .orderOne, .orderPending, .orOne, .orPending: .ratio(1.5)
         case .insert, .insertEach, .save: .ratio(1.3)
         case .observers, .observersByGenre: .ratio(1.5)
         case .notice: .time(.milliseconds(5))
@@ -49,6 +59,9 @@ enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
         case .topPending: .best
         case .countPending: .countScored
         case .groupPending: .groupsByGenre
+        case .sumOne, .sumPending: .playsSum
+        case .orderOne, .orderPending: .artistsBySongs
+        case .orOne, .orPending: .countOfCountryOrGenre
         case .insert, .insertEach, .save, .observers, .observersByGenre, .notice: nil
         }
     }
@@ -57,11 +70,18 @@ enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
     var repeats: Int {
         switch self {
         case .topPending, .countPending: 20
-        case .groupPending: 3
+        case .groupPending, .sumOne, .sumPending, .orderOne, .orderPending: 3
+        case .orOne, .orPending: 10
         default: 1
         }
     }
 
-    /// Whether the context that is asked has changes.
-    var hasPending: Bool { self != .fetch }
+    /// How many songs are changed in the context that is asked.
+    var pendingCount: Int {
+        switch self {
+        case .fetch: 0
+        case .sumOne, .orderOne, .orOne: 1
+        default: PendingSongs.most
+        }
+    }
 }

@@ -72,6 +72,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
         case .longest(let limit): Song.sorted(by: \.length, .descending).limit(limit)
         case .songsOfArtist(let name): Song.where { $0.artist.name == name }
         case .songsOfCountry(let country): Song.where { $0.artist.country == country }
+        case .bestOfEachArtist: Song.where { $0.score == $0.artist.songs.maximum(\.score) }
         default: nil
         }
     }

@@ -29,6 +29,8 @@ enum QueryWorkload: String, CaseIterable, ExpressibleByArgument {
     case toManyUnindexed = "to-many-unindexed"
     /// All artists, each with its songs.
     case prefetch
+    /// The songs with the highest score of their artist.
+    case newestOfEach = "newest-of-each"
     /// Deletes artists, and with each the hundred songs it has.
     case cascade
 
@@ -38,7 +40,7 @@ enum QueryWorkload: String, CaseIterable, ExpressibleByArgument {
         case .filter, .filterRange, .page, .count, .toMany: 20
         case .top, .toOne: 200
         case .topUnindexed, .groupIndexed, .group, .toOneUnindexed, .toManyUnindexed: 3
-        case .pages, .prefetch, .cascade: 1
+        case .pages, .prefetch, .newestOfEach, .cascade: 1
         }
     }
 
@@ -61,6 +63,7 @@ enum Question {
     case artistsWithScored(Range<Int>)
     case artistsPlayedMoreThan(Int)
     case artistsWithSongs
+    case bestOfEachArtist
 
     /// - Parameter count: about how many rows are counted.
     static func asked(by workload: QueryWorkload, of catalogue: Catalogue, count: Int) -> [Question] {
@@ -90,6 +93,7 @@ enum Question {
             case .toMany: .artistsWithScored(range(of: 100))
             case .toManyUnindexed: .artistsPlayedMoreThan(995 + number)
             case .prefetch, .cascade: .artistsWithSongs
+            case .newestOfEach: .bestOfEachArtist
             }
         }
     }

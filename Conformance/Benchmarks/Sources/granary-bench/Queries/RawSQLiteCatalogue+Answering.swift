@@ -20,6 +20,7 @@ extension RawSQLiteCatalogue {
         case .artistsWithScored(let scores):
             .artists(try artists(SQLiteCatalogueTables.withScored, [scores.lowerBound, scores.upperBound]))
         case .artistsPlayedMoreThan(let plays): .artists(try artists(SQLiteCatalogueTables.played, [plays]))
+        case .bestOfEachArtist: .songs(try songs(SQLiteCatalogueTables.bestOfEachArtist, []))
         case .artistsWithSongs: .artistsWithSongs(try inOneRead { try artistsWithSongs() })
         }
     }

@@ -50,6 +50,11 @@ enum SQLiteCatalogueTables {
     static let played = """
         SELECT \(artist) FROM Artist a WHERE id IN (SELECT artist FROM Song WHERE plays > ?) ORDER BY id
         """
+    // As a subquery for each song it would read all songs of the artist again.
+    static let bestOfEachArtist = """
+        SELECT \(song) FROM Song s JOIN (SELECT artist AS a, max(score) AS best FROM Song GROUP BY artist)
+        ON a = s.artist AND best = s.score ORDER BY s.id
+        """
     static let artists = "SELECT \(artist) FROM Artist a ORDER BY id"
     static let songsByArtist = "SELECT \(song) FROM Song s ORDER BY artist, id"
 }
