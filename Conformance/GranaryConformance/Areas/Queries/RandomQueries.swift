@@ -44,6 +44,6 @@ var differentialCases: [ConformanceCase] {
             for number in 0..<100 {
                 try differential.run(seed: trial.seed &* 10_007 &+ 1000 &+ UInt64(number), queries: 100)
             }
-        }
+        },
     ]
 }

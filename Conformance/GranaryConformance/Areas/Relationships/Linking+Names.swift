@@ -55,7 +55,9 @@ var linkingByNameCases: [ConformanceCase] {
                 }
             }
             try stack.blocking.write { tx in
-                let (note, tag) = (try present(try tx.find("Note", key: .integer(1))), try present(try tx.find("Tag", key: a)))
+                let (note, tag) = (
+                    try present(try tx.find("Note", key: .integer(1))), try present(try tx.find("Tag", key: a))
+                )
                 try expectEqual(try note.related("tags").all(in: schema).fetch(in: tx).map(\.key), [c, a])
                 try expectEqual(try tag.related("notes").all(in: schema).fetch(in: tx).map(\.key), [.integer(1)])
                 try expectError(.deniedDeletion, entity: "Note", attributes: ["tags"]) { try tx.delete(note) }

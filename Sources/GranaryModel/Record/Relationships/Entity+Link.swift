@@ -47,6 +47,7 @@ extension Entity {
             attributes.append(Attribute(Relationship.position, .int64))
             indexes.append(.index(Relationship.source, Relationship.position))
         }
-        return Entity(relationship.entity, key: "id", keyGeneration: .assigned, attributes: attributes, indexes: indexes)
+        return Entity(
+            relationship.entity, key: "id", keyGeneration: .assigned, attributes: attributes, indexes: indexes)
     }
 }
