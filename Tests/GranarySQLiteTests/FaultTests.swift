@@ -52,6 +52,31 @@
             #expect(try store.verify() == [])
         }
 
+        @Test func `an opening that fails says whether it has changed the schema`() throws {
+            func words(_ more: Attribute...) -> Schema {
+                Schema(entities: [
+                    Entity("Word", key: "text", attributes: [Attribute("text", String.self)] + more)
+                ])
+            }
+            var codes: Set<GranaryError.Code?> = []
+            // With each round an opening of the database fails earlier or later, until none does.
+            for number in 1... {
+                let folder = try TemporaryFolder()
+                try folder.open(words()).close()
+                var error: GranaryError?
+                let wasHit = SystemFault(call: .open, path: folder.database, number: number, isLasting: true).during {
+                    error = failure { try folder.open(words(Attribute("note", String?.self))).close() }
+                }
+                let store = try SQLiteStoreProvider.sqlite(atPath: folder.store).openStored()
+                let isChanged = store.schema.entities[0].attributes.count == 2
+                try store.close()
+                #expect((error == nil || error?.code == .commitOutcomeUnknown) == isChanged, "\(number): \(error as Any)")
+                codes.insert(error?.code)
+                if !wasHit { break }
+            }
+            #expect(codes.count >= 3 && codes.contains(.commitOutcomeUnknown), "\(codes)")
+        }
+
         /// How many genres another process finds when this one is gone: in copies of the database and its log.
         private func afterTheProcess(_ folder: TemporaryFolder) throws -> Int {
             let copy = folder.path + "/copy.sqlite"

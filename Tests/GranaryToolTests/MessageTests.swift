@@ -57,10 +57,13 @@ struct MessageTests {
         try MusicStore.with(kind) { store throws in
             let file = try write(
                 #"[{"code": "a", "title": "A"}, {"code": "b", "title": 7.5, "x": {"y": "B"}}]"#, "a.json", in: store)
-            func unused(_ map: String) throws -> [String] {
+            let nested = try write(
+                #"[{"id": 50, "name": "A", "code": 77, "genre": {"code": "c", "name": "C", "title": "T"}}]"#,
+                "nested.json", in: store)
+            func unused(_ map: String, _ entity: String = "Genre", in other: String? = nil) throws -> [String] {
                 let mapping = try write(map, "map.json", in: store)
                 let result = try Tool.run(
-                    "import", store.path, "Genre", file, "--map", mapping, "--json", "--dry-run", "--keep-going")
+                    "import", store.path, entity, other ?? file, "--map", mapping, "--json", "--dry-run", "--keep-going")
                 let paths = (result.json as? [String: Any])?["unusedPaths"] as? [[String: Any]] ?? []
                 return paths.map { "\($0["name"] ?? "") \($0["paths"] as? [String] ?? [])" }
             }
@@ -68,6 +71,10 @@ struct MessageTests {
             #expect(try unused(#"{"Genre": {"map": {"name": "title"}}}"#) == [])
             #expect(try unused(#"{"Genre": {"map": {"name": ["z", "x.y"]}}}"#) == [])
             #expect(try unused(#"{"Genre": {"map": {"name": ["z", "x.z"]}}}"#) == ["name [\"z\", \"x.z\"]"])
+            // The nested object has the attribute's own name as well.
+            let ofNested = { (path: String) in try unused(#"{"Genre": {"map": {"name": "\#(path)"}}}"#, "Artist", in: nested) }
+            #expect(try ofNested("titel") == ["name [\"titel\"]"])
+            #expect(try ofNested("title") == [])
             let mapping = try write(#"{"Genre": {"map": {"name": "titel"}}}"#, "map.json", in: store)
             let said = try Tool.run("import", store.path, "Genre", file, "--map", mapping, "--keep-going")
             #expect(

@@ -1,20 +1,20 @@
 import GranaryCore
 
-// A path that a mapping names and no object has may be misspelt, so the report names it. Most values go from the reader to their
-// cells without a step that could note it. So after a batch the cells of its rows are looked at, until one was given. It may have
-// been given by the attribute's own name, so the keys of the objects are looked at then. What is not taken in that way, or is
-// refused, is noted when it is taken.
+// A path that a mapping names and no object has may be misspelt, so the report names it. Most values of the source's own objects
+// go from the reader to their cells without a step that could note it. So after a batch the cells of its rows are looked at, until
+// one was given. It may have been given by the attribute's own name, so the keys of the objects are looked at then. Other values -
+// those of nested objects too - and values that are refused are noted when they are taken.
 
 extension ImportRun {
     /// Notes which of the mapped attributes the objects of the batch have.
     func noteFoundPaths() {
         for case let plan? in plans where !plan.unfound.isEmpty && !plan.rows.isEmpty {
             if plan.rows.indices.contains(where: { !plan.rows[$0].isNamedOnly }) { plan.hasObjects = true }
+            guard plan.position == top else { continue }
             for name in plan.unfound {
                 guard let position = try? plan.entity.position(ofAttribute: name) else { continue }
                 guard plan.rows.indices.contains(where: { plan.stage.isGiven($0, position) }) else { continue }
-                // The keys of nested objects are not looked at.
-                if plan.position != top || hasKey(of: name, plan) { plan.unfound.remove(name) }
+                if hasKey(of: name, plan) { plan.unfound.remove(name) }
             }
         }
     }

@@ -77,10 +77,17 @@ private struct FoundDatabase: ~Copyable {
     }
 
     /// Runs what changes the database through a connection of its own.
+    ///
+    /// - Throws: What the body throws; `commitOutcomeUnknown` if the database is changed and cannot be read again.
     mutating func change(_ body: () throws -> Void) throws {
         takeConnection()?.close()
         try body()
-        (metadata, connection) = try FoundDatabase.read(path, options)
+        do {
+            (metadata, connection) = try FoundDatabase.read(path, options)
+        } catch {
+            let folder = SQLiteStore.folder(ofDatabase: path)
+            throw GranaryError.migrated(at: folder, butNotOpened: error)
+        }
     }
 
     private static func read(_ path: String, _ options: SQLiteOptions) throws -> (StoreMetadata, Connection) {

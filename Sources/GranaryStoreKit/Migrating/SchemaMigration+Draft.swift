@@ -22,8 +22,8 @@ extension SchemaMigration {
         return nil
     }
 
-    /// The target without the uniqueness and the required values that the store does not have yet, and with the entities and
-    /// attributes that only the store has.
+    /// The target without the uniqueness, the required values and the checked references that the store does not have yet, and
+    /// with the entities and attributes that only the store has.
     private func loosened(_ match: SchemaMatch, keepsRemoved: Bool) -> Schema {
         var entities = target.entities
         for (number, position) in match.entities.enumerated() {
@@ -32,6 +32,12 @@ extension SchemaMigration {
             let places = match.attributes[number]
             for (place, stored) in places.enumerated() where mayBeNil(entities[number], place, stored, old) {
                 entities[number].attributes[place].isOptional = true
+            }
+            for (place, position) in places.enumerated() {
+                let checks = position.map { old.attributes[$0].reference }
+                // Code may still have to clean what refers to no record.
+                guard let checks, (checks?.onDelete ?? .noAction) == .noAction else { continue }
+                entities[number].attributes[place].reference?.onDelete = .noAction
             }
             entities[number].indexes = indexes(of: entities[number], places, old)
             guard keepsRemoved else { continue }

@@ -138,7 +138,7 @@ extension GranaryError {
     }
 
     /// The error of an opening that has migrated the store before it failed.
-    static func migrated(at path: String, butNotOpened cause: any Error) -> any Error {
+    package static func migrated(at path: String, butNotOpened cause: any Error) -> any Error {
         done("The store at \(path) is migrated, but could not be opened. Open it again.", cause)
     }
 

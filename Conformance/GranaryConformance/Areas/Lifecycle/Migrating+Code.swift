@@ -73,6 +73,45 @@ var migrationCodeCases: [ConformanceCase] {
             let stack = try trial.another(tagged(), migration: .refuse)
             try expectEqual(try storedValues("note", in: stack), [.null, .string("kept")])
         },
+        tags("references", "code cleans references before they are checked") { trial in
+            func schema(_ lead: Attribute) -> Schema {
+                var entities = tagged().entities
+                entities[1].attributes.append(lead)
+                return Schema(entities: entities)
+            }
+            let unchecked = [
+                Attribute("lead", .int64, isOptional: true),
+                Attribute("lead", .int64, isOptional: true, reference: .init(entity: "Tag", onDelete: .noAction)),
+            ]
+            for (number, unchecked) in unchecked.enumerated() {
+                let path = "\(trial.folder)/References-\(number).granary"
+                let first = try trial.another(schema(unchecked), at: path)
+                try first.blocking.write { tx in
+                    _ = try tx.insert(made("Tag", in: tx.schema, ["name": .string("a")]))
+                    for lead in [7, 1] as [Int64] {
+                        _ = try tx.insert(made("Song", in: tx.schema, ["lead": .integer(lead)]))
+                    }
+                }
+                try first.blocking.close()
+                let checked = schema(
+                    Attribute("lead", .int64, isOptional: true, reference: .init(entity: "Tag", onDelete: .deny)))
+                func open(_ code: @escaping @Sendable (MigrationContext) throws -> Void) throws -> Stack {
+                    try trial.another(
+                        checked, at: path, migration: .plan(MigrationPlan(.code("leads", run: code))))
+                }
+                try expectError(.danglingReference, entity: "Song", attributes: ["lead"]) { try open { _ in } }
+                let stack = try open { store in
+                    for var song in try store.fetch(Request("Song")) {
+                        guard let key = song["lead"], try store.find("Tag", key: key) == nil else { continue }
+                        try song.set("lead", toStored: .null)
+                        try store.update(song)
+                    }
+                }
+                try expectEqual(try storedValues("lead", in: stack), [.null, .integer(1)])
+                try expectEqual(try stack.blocking.verify(), [])
+                try stack.blocking.close()
+            }
+        },
         tags("verbs", "code has the verbs of a context, also for related records of both stores") { trial in
             let step = MigrationStep.code("verbs") { store in
                 guard let song = try store.find("Song", 2) else { return }
