@@ -137,6 +137,7 @@
             board.clear()
             control.pointee = faults_control()
             withUnsafeMutableBytes(of: &control.pointee.folder) { $0.copyBytes(from: Array("\(folder)\0".utf8)) }
+            control.pointee.clock_jumps = 1
             plan(control)
             var workload = Workload(
                 kind: kind, path: path, seed: seed, diesOnFailure: style & 1 != 0, hasReader: style & 2 != 0)
@@ -172,6 +173,7 @@
             let lines = board.lines
             figures.count("trials")
             figures.count("calls failed", Int(control.pointee.fired))
+            figures.count("times read from a clock that jumps", Int(control.pointee.clock_readings))
             figures.count("steps acknowledged", story.committed)
             for code in story.codes { figures.count("threw \(code)") }
             let isOneFailure = !trial.isForEver && trial.effect != .doneThenError

@@ -51,17 +51,19 @@ struct StoreKind: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgu
         }
     }
 
-    /// The time-out for locks is short, because no other process has the store open.
+    /// The time-out for locks is short, because no other process has the store open. The history is trimmed by the time of day.
     func open(_ path: String) throws -> Stack {
         let isChecked = engine == .checked
         return switch engine {
         case .sqlite, .checked:
             try Stack(
                 World.schema,
-                store: .sqlite(atPath: path, durability: durability, rowChecksums: isChecked, busyTimeout: 1))
+                store: .sqlite(atPath: path, durability: durability, rowChecksums: isChecked, busyTimeout: 1),
+                history: .recent(.seconds(60)))
         case .lmdb:
             try Stack(
-                World.schema, store: .lmdb(atPath: path, durability: durability, mapSize: 1 << 30, busyTimeout: 1))
+                World.schema, store: .lmdb(atPath: path, durability: durability, mapSize: 1 << 30, busyTimeout: 1),
+                history: .recent(.seconds(60)))
         }
     }
 }

@@ -27,6 +27,7 @@ struct faults_control {
     int32_t kind, effect, error_number, for_ever;
     int64_t at;  // The number of the call, from 1.
     int64_t fired, counts[FAULTS_KINDS];
+    int64_t clock_jumps, clock_readings;  // Not 0: each reading of the time of day is off by up to a hundred years.
     char fired_path[1024];  // Of the last call that something happened to.
     uint8_t *log;  // Where changes are recorded; null: nowhere.
     uint64_t log_capacity, log_used, log_overflowed;
