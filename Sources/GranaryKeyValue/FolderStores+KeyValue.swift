@@ -17,7 +17,7 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     ///   - migration: What may happen if another schema is stored.
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - access: Whether the store is written to. With `readOnly` nothing is created.
-    ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
+    ///   - busyTimeout: How long to wait for processes that create or change the folder.
     ///   - permissions: Those of the folder and its files if the store is created.
     ///   - contents: What a store that is created holds; nothing by default.
     ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
@@ -26,7 +26,7 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     ///     of a folder that is not new are missing, it throws `corrupt`.
     public func open(
         _ schema: Schema?, migration: MigrationPolicy = .refuse, atPath path: String, access: StoreAccess = .readWrite,
-        busyTimeout: Double = 10, permissions: FilePermissions = .owner, contents: StoreContents? = nil,
+        busyTimeout: Duration = .seconds(10), permissions: FilePermissions = .owner, contents: StoreContents? = nil,
         features: Set<Capability>, check: (Engine) throws -> Void = { _ in },
         engine: @escaping @Sendable (_ folder: String, _ isNew: Bool) throws -> Engine
     ) throws -> any Store {

@@ -8,6 +8,14 @@ public struct LMDBStoreProvider: StoreProvider {
     var access: StoreAccess
     var options: LMDBEngine.Options
 
+    init(_ placement: StorePlacement, _ options: LMDBOptions) {
+        self.placement = placement.with(
+            creatingFolders: options.creatingFolders, isExcludedFromBackup: options.isExcludedFromBackup,
+            permissions: options.permissions)
+        access = options.access
+        self.options = options.engine
+    }
+
     public var readingOnly: any StoreProvider {
         var reading = self
         reading.access = .readOnly
@@ -78,56 +86,13 @@ private let stores = FolderStores<LMDBEngine>(kind: "lmdb")
 
 extension StoreProvider where Self == LMDBStoreProvider {
     /// A store in LMDB, in a folder at this file URL, made if it is not there.
-    ///
-    /// - Parameters:
-    ///   - url: The store's folder.
-    ///   - durability: What a commit survives when it returns.
-    ///   - access: `readOnly` makes and changes nothing.
-    ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
-    ///     folder's parent must exist.
-    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark:
-    ///     Apple's do.
-    ///   - permissions: Who may read and write the folder and the files of a store that is created: this user alone by default.
-    ///   - mapSize: Address space for the file, in bytes: 256 GiB by default. It costs nothing until written, and grows by
-    ///     itself.
-    ///   - maximumMapSize: How far it grows, in bytes: 4 TiB by default. Beyond it a write throws `full`.
-    ///   - maxReaders: How many reads can be open at once, in all processes: 510 by default. The first process that opens the
-    ///     store decides.
-    ///   - busyTimeout: How long a writer waits for one in another process, in seconds, before it throws `busy`.
-    ///   - verify: How much of the file is checked when it is opened. By default all of its structure, so that no damaged file
-    ///     ends the process: 0.5 s a gigabyte, and the time it takes to read the file from the disk.
-    public static func lmdb(
-        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
-        isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner, mapSize: Int = 256 << 30,
-        maximumMapSize: Int = 4 << 40,
-        maxReaders: Int = 510, busyTimeout: Double = 10, verify: LMDBEngine.Options.Verification = .full
-    ) -> Self {
-        LMDBStoreProvider(
-            placement: StorePlacement(
-                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
-                permissions: permissions),
-            access: access,
-            options: LMDBEngine.Options(
-                durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
-                readOnly: access == .readOnly, maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify))
+    public static func lmdb(at url: URL, options: LMDBOptions = LMDBOptions()) -> Self {
+        LMDBStoreProvider(StorePlacement(url: url), options)
     }
 
     /// A store in LMDB, in a folder at this path; see `lmdb(at:)`.
-    public static func lmdb(
-        atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
-        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
-        mapSize: Int = 256 << 30,
-        maximumMapSize: Int = 4 << 40, maxReaders: Int = 510, busyTimeout: Double = 10,
-        verify: LMDBEngine.Options.Verification = .full
-    ) -> Self {
-        LMDBStoreProvider(
-            placement: StorePlacement(
-                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
-                permissions: permissions),
-            access: access,
-            options: LMDBEngine.Options(
-                durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
-                readOnly: access == .readOnly, maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify))
+    public static func lmdb(atPath path: String, options: LMDBOptions = LMDBOptions()) -> Self {
+        LMDBStoreProvider(StorePlacement(path: path), options)
     }
 
     /// A store in LMDB where the platform keeps an application's data, made if it is not there: in
@@ -135,19 +100,8 @@ extension StoreProvider where Self == LMDBStoreProvider {
     /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
     /// the program. The other parameters are those of `lmdb(at:)`.
     public static func lmdb(
-        named name: String, application: String? = nil, durability: Durability = .full,
-        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
-        mapSize: Int = 256 << 30,
-        maximumMapSize: Int = 4 << 40, maxReaders: Int = 510, busyTimeout: Double = 10,
-        verify: LMDBEngine.Options.Verification = .full
+        named name: String, application: String? = nil, options: LMDBOptions = LMDBOptions()
     ) -> Self {
-        LMDBStoreProvider(
-            placement: StorePlacement(
-                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup,
-                permissions: permissions),
-            access: access,
-            options: LMDBEngine.Options(
-                durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
-                readOnly: access == .readOnly, maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify))
+        LMDBStoreProvider(StorePlacement(named: name, application: application), options)
     }
 }

@@ -11,8 +11,8 @@ public enum StoreKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// The provider of a store of this kind at a path; the memory store is named after it.
     package func provider(at path: String, access: StoreAccess = .readWrite) -> any StoreProvider {
         switch self {
-        case .sqlite: .sqlite(atPath: path, access: access, busyTimeout: Waiting.seconds)
-        case .lmdb: .lmdb(atPath: path, access: access, busyTimeout: Waiting.seconds)
+        case .sqlite: .sqlite(atPath: path, options: .init(access: access, busyTimeout: .seconds(Waiting.seconds)))
+        case .lmdb: .lmdb(atPath: path, options: .init(access: access, busyTimeout: .seconds(Waiting.seconds)))
         case .memory: .inMemory(named: path)
         }
     }

@@ -26,8 +26,10 @@ func withStack<T>(
         let url = folder.appending(path: "Music.granary")
         let stack =
             switch kind {
-            case .sqlite: try await Stack(schema, store: .sqlite(at: url, durability: .off), history: history)
-            case .lmdb: try await Stack(schema, store: .lmdb(at: url, durability: .off), history: history)
+            case .sqlite:
+                try await Stack(schema, store: .sqlite(at: url, options: .init(durability: .off)), history: history)
+            case .lmdb:
+                try await Stack(schema, store: .lmdb(at: url, options: .init(durability: .off)), history: history)
             case .memory: try await Stack(schema, store: .inMemory, history: history)
             }
         let result = try await body(stack)

@@ -17,8 +17,8 @@ struct GoldenTests {
         func provider(_ path: String) -> any StoreProvider {
             switch self {
             case .sqlite: .sqlite(atPath: path)
-            case .checked: .sqlite(atPath: path, rowChecksums: true)
-            case .lmdb: .lmdb(atPath: path, mapSize: 1 << 20)
+            case .checked: .sqlite(atPath: path, options: .init(rowChecksums: true))
+            case .lmdb: .lmdb(atPath: path, options: .init(mapSize: 1 << 20))
             }
         }
     }
@@ -142,7 +142,7 @@ struct GoldenTests {
         try await other.write { tx in _ = try tx.delete("Name", key: .string("")) }
         try await other.close()
         stack = try await Stack(
-            GoldenStore.schema, store: kind.provider(path), seed: .store(.sqlite(atPath: place, access: .readOnly)))
+            GoldenStore.schema, store: kind.provider(path), seed: .store(.sqlite(atPath: place, options: .readOnly)))
         let error = await #expect(throws: GranaryError.self) { try await stack.reset(to: .seed) }
         #expect(error?.code == .seedMismatch)
         try await stack.close()

@@ -146,7 +146,7 @@ import Testing
 
     @Test func `a seed in LMDB is copied by its entries, and one with another name by its records`() throws {
         let folder = try TemporaryFolder()
-        let seed = LMDBStoreProvider.lmdb(atPath: folder("Seed.granary"), durability: .off)
+        let seed = LMDBStoreProvider.lmdb(atPath: folder("Seed.granary"), options: .init(durability: .off))
         let schema = Schema(entities: [Self.song, Self.tag])
         let source = try seed.open(schema, migration: .automatic)
         try fill(source, songs: 2_000)
@@ -159,7 +159,7 @@ import Testing
             let work = LongWork(onProgress: { progress in told.withLock { $0.append(progress) } })
             let contents = try Seed.store(seed).contents(for: schema, migration: .automatic)
             let store = try work.run {
-                try LMDBStoreProvider.lmdb(atPath: folder("\(name).granary"), durability: .off)
+                try LMDBStoreProvider.lmdb(atPath: folder("\(name).granary"), options: .init(durability: .off))
                     .open(schema, migration: .refuse, contents: contents)
             }
             let seen = told.withLock { $0 }

@@ -26,7 +26,8 @@ struct SmallMapTests {
 
     private func open(_ path: String, _ entity: Entity, _ migration: MigrationPolicy) throws -> Stack {
         try Stack(
-            Schema(entities: [entity]), store: .lmdb(atPath: path, mapSize: 64 << 10), migration: migration)
+            Schema(entities: [entity]), store: .lmdb(atPath: path, options: .init(mapSize: 64 << 10)),
+            migration: migration)
     }
 
     @Test func `an index is added where the map is as small as the file`() throws {
@@ -56,7 +57,7 @@ struct SmallMapTests {
         let folder = try TemporaryFolder()
         let source = try await Stack(Schema(entities: [entity]), store: .lmdb(atPath: try makeStore(in: folder)))
         let small = LMDBStoreProvider.lmdb(
-            atPath: folder("Copy.granary"), mapSize: 64 << 10, maximumMapSize: 128 << 10)
+            atPath: folder("Copy.granary"), options: .init(mapSize: 64 << 10, maximumMapSize: 128 << 10))
         let error = await #expect(throws: GranaryError.self) { try await source.copy(to: small) }
         #expect(error?.code == .full)
         #expect(try small.exists() == false)

@@ -161,7 +161,7 @@ import TestSupport
     @Test func `a second writer on the same thread is refused, on another it times out`() throws {
         try engine.close()
         let folder = try TemporaryFolder()
-        let engine = try GranaryLMDBTests.engine(in: folder, options: .init(busyTimeout: 0.05))
+        let engine = try GranaryLMDBTests.engine(in: folder, options: .init(busyTimeout: .milliseconds(50)))
         let writer = try engine.beginWrite()
         #expect(code { _ = try engine.beginWrite() } == .reentrantWrite)
         onAnotherThread {

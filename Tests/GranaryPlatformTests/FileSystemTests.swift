@@ -139,7 +139,7 @@ import TestSupport
         let two = try OpenFile(folder("LOCK"), .reading)
         #expect(try one.tryLock(.shared))
         #expect(try two.tryLock(.shared))
-        #expect(try !one.lock(.exclusive, timeout: 0.02))
+        #expect(try !one.lock(.exclusive, timeout: .milliseconds(20)))
         #expect(try two.tryLock(.exclusive), "a failed change of kind has given up the lock that was held")
         two.unlock()
         #expect(try one.tryLock(.exclusive))

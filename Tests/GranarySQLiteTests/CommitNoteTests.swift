@@ -10,7 +10,8 @@ import TestSupport
     init() throws { folder = try TemporaryFolder() }
 
     private func open(_ folder: TemporaryFolder, _ durability: Durability = .full) throws -> any Store {
-        try SQLiteStoreProvider.sqlite(atPath: folder.store, durability: durability).open(music, migration: .automatic)
+        try SQLiteStoreProvider.sqlite(atPath: folder.store, options: .init(durability: durability)).open(
+            music, migration: .automatic)
     }
 
     /// A store with five commits as it is found after its process was killed.

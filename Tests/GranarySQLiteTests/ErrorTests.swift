@@ -102,7 +102,7 @@ import TestSupport
         let store = try folder.open(busyTimeout: 0.05)
         // What runs the SQL of a migration has the database alone.
         var options = SQLiteOptions()
-        options.busyTimeout = 0.05
+        options.busyTimeout = .milliseconds(50)
         options.durability = .off
         let migrated = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, options, .refuse)
         let other = try Connection(path: folder.database, purpose: .writing, options: SQLiteOptions())

@@ -70,7 +70,8 @@
                 let store = try SQLiteStoreProvider.sqlite(atPath: folder.store).openStored()
                 let isChanged = store.schema.entities[0].attributes.count == 2
                 try store.close()
-                #expect((error == nil || error?.code == .commitOutcomeUnknown) == isChanged, "\(number): \(error as Any)")
+                #expect(
+                    (error == nil || error?.code == .commitOutcomeUnknown) == isChanged, "\(number): \(error as Any)")
                 codes.insert(error?.code)
                 if !wasHit { break }
             }

@@ -54,8 +54,10 @@ import TestSupport
         let folder = try TemporaryFolder()
         var tuning = SQLiteTuning()
         tuning.logSize = 200_000
-        let store = try SQLiteStoreProvider.sqlite(atPath: folder.store, durability: .off, tuning: tuning)
-            .open(music, migration: .automatic)
+        let store = try SQLiteStoreProvider.sqlite(
+            atPath: folder.store, options: .init(durability: .off, tuning: tuning)
+        )
+        .open(music, migration: .automatic)
         _ = try store.write { try $0.insert(.artist, 1, "A", nil, 1, nil) }
         var title = 0
         func commit() throws {

@@ -138,7 +138,7 @@ import TestSupport
         let store = try indexDropped(in: folder)
         let schema = store.schema
         try store.close()
-        let stack = try Stack(schema, store: .sqlite(atPath: folder.store, durability: .off))
+        let stack = try Stack(schema, store: .sqlite(atPath: folder.store, options: .init(durability: .off)))
         try stack.blocking.close()
         #expect(try shell(folder.database, Self.indexes) == [])
     }

@@ -11,7 +11,8 @@ private let badge = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? 
 extension TemporaryFolder {
     /// A stack with two singers, three tracks and a badge.
     fileprivate func stack(rowChecksums: Bool = false) throws -> Stack {
-        let stack = try Stack(schema, store: .sqlite(atPath: store, durability: .off, rowChecksums: rowChecksums))
+        let stack = try Stack(
+            schema, store: .sqlite(atPath: store, options: .init(durability: .off, rowChecksums: rowChecksums)))
         try stack.blocking.write { (transaction) throws in
             try transaction.insert([Singer(1, "Ana", level: 3, rating: 4.5), Singer(2, "Bo"), Singer(3, "Cy")])
             try transaction.insert([

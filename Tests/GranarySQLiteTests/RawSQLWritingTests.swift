@@ -9,7 +9,8 @@ private let badge = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? 
 
 extension TemporaryFolder {
     fileprivate func stack(rowChecksums: Bool = false) throws -> Stack {
-        let stack = try Stack(schema, store: .sqlite(atPath: store, durability: .off, rowChecksums: rowChecksums))
+        let stack = try Stack(
+            schema, store: .sqlite(atPath: store, options: .init(durability: .off, rowChecksums: rowChecksums)))
         try stack.blocking.write { (transaction) throws in
             try transaction.insert([Singer(1, "Ana", level: 3, rating: 4.5), Singer(2, "Bo"), Singer(3, "Cy")])
             try transaction.insert([
@@ -183,7 +184,7 @@ private struct Undone: Error {}
         let stack = try folder.stack(rowChecksums: true)
         try stack.blocking.close()
         _ = try shell(folder.database, "UPDATE Singer SET rating = 9 WHERE id = 2")
-        let again = try Stack(schema, store: .sqlite(atPath: folder.store, durability: .off))
+        let again = try Stack(schema, store: .sqlite(atPath: folder.store, options: .init(durability: .off)))
         let damaged = failure { try again.blocking.write { _ = try $0.execute("UPDATE Singer SET level = 1") } }
         #expect(damaged?.code == .corrupt)
         try again.blocking.write { (transaction) throws in

@@ -11,7 +11,7 @@ import TestSupport
     private static let artists = 1_500
 
     private func seed(_ folder: TemporaryFolder, rowChecksums: Bool = false) -> SQLiteStoreProvider {
-        .sqlite(atPath: folder("Seed.granary"), durability: .off, rowChecksums: rowChecksums)
+        .sqlite(atPath: folder("Seed.granary"), options: .init(durability: .off, rowChecksums: rowChecksums))
     }
 
     private func database(ofSeedIn folder: TemporaryFolder) -> String {
@@ -46,7 +46,7 @@ import TestSupport
     ) throws -> any Store {
         let contents = try Seed.store(provider).contents(for: music, migration: .refuse)
         return try work.run {
-            try SQLiteStoreProvider.sqlite(atPath: folder.store, durability: .off)
+            try SQLiteStoreProvider.sqlite(atPath: folder.store, options: .init(durability: .off))
                 .open(music, migration: .refuse, contents: contents)
         }
     }
@@ -148,7 +148,7 @@ import TestSupport
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         let error = failure {
             let contents = try Seed.store(provider).contents(for: music, migration: .refuse)
-            _ = try SQLiteStoreProvider.sqlite(atPath: folder.store, rowChecksums: true)
+            _ = try SQLiteStoreProvider.sqlite(atPath: folder.store, options: .init(rowChecksums: true))
                 .open(music, migration: .refuse, contents: contents)
         }
         #expect(error?.code == .corrupt)

@@ -13,7 +13,9 @@ extension TemporaryFolder {
         _ schema: Schema = music, access: StoreAccess = .readWrite, rowChecksums: Bool = false, busyTimeout: Double = 10
     ) throws -> any Store {
         try SQLiteStoreProvider.sqlite(
-            atPath: store, durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout
+            atPath: store,
+            options: .init(
+                durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: .seconds(busyTimeout))
         ).open(schema, migration: .automatic)
     }
 }

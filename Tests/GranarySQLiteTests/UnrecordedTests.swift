@@ -68,12 +68,13 @@ private final class UnrecordedWriter: StoreWriter {
 
     @Test func `what a commit changes is told, and is unknown where the store cannot tell`() throws {
         let folder = try TemporaryFolder()
-        let base = SQLiteStoreProvider.sqlite(atPath: folder.store, durability: .off)
+        let base = SQLiteStoreProvider.sqlite(atPath: folder.store, options: .init(durability: .off))
         let known = try changeSets(base)
         #expect(known.map(\.transactionNumber) == [2])
         #expect(known.first?.changes?.map(\.kind) == [.inserted])
         let other = try TemporaryFolder()
-        let hidden = UnrecordedProvider(base: SQLiteStoreProvider.sqlite(atPath: other.store, durability: .off))
+        let hidden = UnrecordedProvider(
+            base: SQLiteStoreProvider.sqlite(atPath: other.store, options: .init(durability: .off)))
         let unknown = try changeSets(hidden)
         #expect(unknown.map(\.transactionNumber) == [2])
         #expect(unknown.first.map { $0.changes == nil } == true)
@@ -84,7 +85,8 @@ private final class UnrecordedWriter: StoreWriter {
     {
         let folder = try TemporaryFolder()
         let schema = Schema(Singer.self, Track.self, Badge.self)
-        let hidden = UnrecordedProvider(base: SQLiteStoreProvider.sqlite(atPath: folder.store, durability: .off))
+        let hidden = UnrecordedProvider(
+            base: SQLiteStoreProvider.sqlite(atPath: folder.store, options: .init(durability: .off)))
         let error = #expect(throws: GranaryError.self) { try Stack(schema, store: hidden, history: .everything) }
         #expect(error?.code == .unsupported)
         let stack = try Stack(schema, store: hidden)

@@ -63,7 +63,8 @@ struct MessageTests {
             func unused(_ map: String, _ entity: String = "Genre", in other: String? = nil) throws -> [String] {
                 let mapping = try write(map, "map.json", in: store)
                 let result = try Tool.run(
-                    "import", store.path, entity, other ?? file, "--map", mapping, "--json", "--dry-run", "--keep-going")
+                    "import", store.path, entity, other ?? file, "--map", mapping, "--json", "--dry-run", "--keep-going"
+                )
                 let paths = (result.json as? [String: Any])?["unusedPaths"] as? [[String: Any]] ?? []
                 return paths.map { "\($0["name"] ?? "") \($0["paths"] as? [String] ?? [])" }
             }
@@ -72,7 +73,9 @@ struct MessageTests {
             #expect(try unused(#"{"Genre": {"map": {"name": ["z", "x.y"]}}}"#) == [])
             #expect(try unused(#"{"Genre": {"map": {"name": ["z", "x.z"]}}}"#) == ["name [\"z\", \"x.z\"]"])
             // The nested object has the attribute's own name as well.
-            let ofNested = { (path: String) in try unused(#"{"Genre": {"map": {"name": "\#(path)"}}}"#, "Artist", in: nested) }
+            let ofNested = { (path: String) in
+                try unused(#"{"Genre": {"map": {"name": "\#(path)"}}}"#, "Artist", in: nested)
+            }
             #expect(try ofNested("titel") == ["name [\"titel\"]"])
             #expect(try ofNested("title") == [])
             let mapping = try write(#"{"Genre": {"map": {"name": "titel"}}}"#, "map.json", in: store)

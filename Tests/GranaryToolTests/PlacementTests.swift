@@ -11,8 +11,10 @@ import Testing
 /// Where stores are put, and for whom.
 struct PlacementTests {
     private func provider(_ kind: StoreKind, _ path: String, creatingFolders: Bool) -> any StoreProvider {
-        if kind == .lmdb { return LMDBStoreProvider.lmdb(atPath: path, creatingFolders: creatingFolders) }
-        return SQLiteStoreProvider.sqlite(atPath: path, creatingFolders: creatingFolders)
+        if kind == .lmdb {
+            return LMDBStoreProvider.lmdb(atPath: path, options: .init(creatingFolders: creatingFolders))
+        }
+        return SQLiteStoreProvider.sqlite(atPath: path, options: .init(creatingFolders: creatingFolders))
     }
 
     private func permissions(_ path: String) throws -> Int {
@@ -108,7 +110,8 @@ struct PlacementTests {
         tuning.logSize = 1 << 18
         (tuning.cacheSize, tuning.readerCacheSize, tuning.idleReaders) = (1 << 20, 1 << 20, 1)
         let stack = try Stack(
-            MusicStore.schema, store: .sqlite(atPath: folder("Music.granary"), durability: .off, tuning: tuning))
+            MusicStore.schema,
+            store: .sqlite(atPath: folder("Music.granary"), options: .init(durability: .off, tuning: tuning)))
         for number in 0..<2_000 {
             try stack.blocking.write {
                 _ = try $0.insert(Genre(code: "\(number)", name: String(repeating: "x", count: 500)))
@@ -125,8 +128,8 @@ struct PlacementTests {
         let stack = try Stack(
             MusicStore.schema,
             store: .lmdb(
-                atPath: folder("Music.granary"), durability: .off, mapSize: 1 << 20, maximumMapSize: 1 << 20,
-                maxReaders: 16))
+                atPath: folder("Music.granary"),
+                options: .init(durability: .off, mapSize: 1 << 20, maximumMapSize: 1 << 20, maxReaders: 16)))
         let error = #expect(throws: GranaryError.self) {
             for number in 0..<100 {
                 try stack.blocking.write {
@@ -143,8 +146,8 @@ struct PlacementTests {
     func `all files have the permissions that the store was made with`(_ kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         func provider(_ path: String, _ permissions: FilePermissions) -> any StoreProvider {
-            if kind == .lmdb { return LMDBStoreProvider.lmdb(atPath: path, permissions: permissions) }
-            return SQLiteStoreProvider.sqlite(atPath: path, permissions: permissions)
+            if kind == .lmdb { return LMDBStoreProvider.lmdb(atPath: path, options: .init(permissions: permissions)) }
+            return SQLiteStoreProvider.sqlite(atPath: path, options: .init(permissions: permissions))
         }
         func schema(_ rank: AttributeType) -> Schema {
             Schema(entities: [

@@ -37,7 +37,7 @@ struct OpeningBesideWriterTests {
     func `a read in LMDB whose map must grow does not wait for a write of another process`() throws {
         try WorkerProgram.withFolder { folder in
             let path = folder + "/Occupied.granary"
-            let stack = try Stack(SuiteSchema.standard, store: .lmdb(atPath: path, mapSize: 1 << 20))
+            let stack = try Stack(SuiteSchema.standard, store: .lmdb(atPath: path, options: .init(mapSize: 1 << 20)))
             #expect(try stack.blocking.read { try $0.count(Ticket.all) } == 0)
             try withWriter(.lmdb, path, after: 3_000) {
                 let count = try stack.blocking.read { try $0.count(Ticket.all) }

@@ -95,7 +95,7 @@ struct ProcessTests {
             var tuning = SQLiteTuning()
             tuning.logSize = 200_000
             let stack = try Stack(
-                SuiteSchema.standard, store: .sqlite(atPath: path, tuning: tuning), longestRead: limit)
+                SuiteSchema.standard, store: .sqlite(atPath: path, options: .init(tuning: tuning)), longestRead: limit)
             func commit(_ times: Int, until isDone: () -> Bool = { false }) throws {
                 for _ in 0..<times where !isDone() {
                     let label = String(repeating: "a", count: 150_000)

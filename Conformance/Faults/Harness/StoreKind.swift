@@ -58,11 +58,15 @@ struct StoreKind: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgu
         case .sqlite, .checked:
             try Stack(
                 World.schema,
-                store: .sqlite(atPath: path, durability: durability, rowChecksums: isChecked, busyTimeout: 1),
+                store: .sqlite(
+                    atPath: path,
+                    options: .init(durability: durability, rowChecksums: isChecked, busyTimeout: .seconds(1))),
                 history: .recent(.seconds(60)))
         case .lmdb:
             try Stack(
-                World.schema, store: .lmdb(atPath: path, durability: durability, mapSize: 1 << 30, busyTimeout: 1),
+                World.schema,
+                store: .lmdb(
+                    atPath: path, options: .init(durability: durability, mapSize: 1 << 30, busyTimeout: .seconds(1))),
                 history: .recent(.seconds(60)))
         }
     }

@@ -5,7 +5,7 @@ extension Stack {
     /// Opens a stack on a store that is there, with the schema that is stored: for dynamic records and queries by names.
     ///
     /// ```swift
-    /// let stack = try await Stack(store: .sqlite(at: url, access: .readOnly))
+    /// let stack = try await Stack(store: .sqlite(at: url, options: .readOnly))
     /// for entity in stack.schema.entities { print(entity.name) }
     /// ```
     ///

@@ -7,7 +7,7 @@ extension LMDBEngine: GenerationEngine {
 
     public func pauseWriting() throws {
         guard let turn else { throw readOnlyError }
-        try turn.take(seconds: options.busyTimeout)
+        try turn.take(seconds: options.busySeconds)
     }
 
     public func resumeWriting() { turn?.give() }

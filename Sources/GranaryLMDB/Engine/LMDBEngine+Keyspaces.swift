@@ -16,12 +16,12 @@ extension LMDBEngine {
         }
         // What another store over this engine has prepared needs no wait for that store's transactions.
         if try lock.withLock({ try arePrepared(keyspaces) || prepareExisting(keyspaces) }) { return }
-        try turn?.take(seconds: options.busyTimeout)
+        try turn?.take(seconds: options.busySeconds)
         defer { turn?.give() }
         try lock.withLock {
             guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
             if arePrepared(keyspaces) { return }
-            guard drain(seconds: options.busyTimeout) else {
+            guard drain(seconds: options.busySeconds) else {
                 throw GranaryError(.busy, "a transaction was open while keyspaces were prepared. End it first.")
             }
             let numbers = Set(keyspaces.map(\.number)).union(preparedNumbers())

@@ -22,7 +22,7 @@ extension LMDBEngine {
         state.isClosed = true
         // Without the gate (another process has been at it for the whole time-out) the marker stays as it is: the next one to
         // open walks the file.
-        let hasGate = (try? marker?.enterGate(until: Deadline(seconds: options.busyTimeout))) != nil
+        let hasGate = (try? marker?.enterGate(until: Deadline(seconds: options.busySeconds))) != nil
         // What is retired is gone: its names are.
         // Files that are being built are synced as a whole afterwards. A sync here that fails would take the failure from
         // that one, which reports it.

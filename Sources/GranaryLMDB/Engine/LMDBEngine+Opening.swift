@@ -27,7 +27,7 @@ extension LMDBEngine {
 
     /// The first opening: `lock` is held, no transaction is open.
     func openFirst() throws {
-        let deadline = Deadline(seconds: options.busyTimeout)
+        let deadline = Deadline(seconds: options.busySeconds)
         guard let marker else {
             try check(isAlone: true, isClean: false)
             return try openEnvironment()
@@ -146,7 +146,7 @@ extension LMDBEngine {
     /// Closes and opens the environment, with a larger map or more room for keyspaces. `lock` is held and no transaction is
     /// open. Should it fail, the next transaction tries again.
     func reopen(mapSize: Int? = nil) throws {
-        let deadline = Deadline(seconds: options.busyTimeout)
+        let deadline = Deadline(seconds: options.busySeconds)
         try marker?.enterGate(until: deadline)
         defer { marker?.leaveGate() }
         closeEnvironment()

@@ -28,8 +28,9 @@ extension LMDBEngine {
         public var readOnly: Bool
         /// How many read transactions can be open at once, in all processes.
         public var maxReaders: Int
-        /// How long a writer waits for its turn, in seconds.
-        public var busyTimeout: Double
+        /// How long a writer waits for its turn.
+        public var busyTimeout: Duration
+        var busySeconds: Double { busyTimeout.inSeconds }
         public var verify: Verification
         /// Nothing is synced before the engine is closed: for files that nobody else has yet, and that are thrown away if
         /// anything fails.
@@ -39,7 +40,8 @@ extension LMDBEngine {
 
         public init(
             durability: Durability = .full, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,
-            readOnly: Bool = false, maxReaders: Int = 510, busyTimeout: Double = 10, verify: Verification = .full
+            readOnly: Bool = false, maxReaders: Int = 510, busyTimeout: Duration = .seconds(10),
+            verify: Verification = .full
         ) {
             self.durability = durability
             self.mapSize = mapSize

@@ -78,7 +78,7 @@ extension LMDBEngine {
     public func beginWrite() throws -> any KeyValueWriter {
         guard let turn else { throw readOnlyError }
         endAbandoned()
-        try turn.take(seconds: WriterPatience.seconds(upTo: options.busyTimeout))
+        try turn.take(seconds: WriterPatience.seconds(upTo: options.busySeconds))
         do {
             var attempts = 0
             while true {
@@ -110,7 +110,7 @@ extension LMDBEngine {
         while state.draining > 0, !isWriter, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
         guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
         if state.needsReopening {
-            guard drain(seconds: options.busyTimeout) else {
+            guard drain(seconds: options.busySeconds) else {
                 throw GranaryError(
                     .busy, "the environment must be opened again and a transaction is open. End it first.")
             }

@@ -18,7 +18,7 @@ final class WriterGate: Sendable {
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
     func take(seconds: Double) throws {
         let deadline = Deadline(seconds: seconds)
-        try turn.take(timeout: seconds)
+        try turn.take(seconds: seconds)
         do {
             guard try file.lock(.exclusive, on: lock, until: deadline) else {
                 throw GranaryError.busyWriting(after: seconds)

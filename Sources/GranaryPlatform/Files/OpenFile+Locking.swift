@@ -49,9 +49,9 @@ extension OpenFile {
     ///
     /// - Parameters:
     ///   - kind: Whether other open files may have a lock as well: `shared`, or `exclusive`.
-    ///   - timeout: How many seconds to wait. With 0 the lock is tried once.
-    public func lock(_ kind: LockKind, timeout: Double) throws(GranaryError) -> Bool {
-        try lock(kind, until: Deadline(seconds: timeout))
+    ///   - timeout: How long to wait. With 0 the lock is tried once.
+    public func lock(_ kind: LockKind, timeout: Duration) throws(GranaryError) -> Bool {
+        try lock(kind, until: Deadline(seconds: timeout.inSeconds))
     }
 
     package func unlock(_ extent: LockExtent = .whole) {

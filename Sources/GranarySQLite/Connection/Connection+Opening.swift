@@ -56,7 +56,7 @@ extension Connection {
         }
         try functions.register(on: self)
         waitWhenBusy()
-        setBusyTimeout(options.busyTimeout)
+        setBusyTimeout(options.busySeconds)
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(Connection.cacheKibibytes(purpose, options.tuning))")
         switch purpose {

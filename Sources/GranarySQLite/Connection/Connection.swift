@@ -28,7 +28,7 @@ final class Connection {
     init(path: String, purpose: Purpose, options: SQLiteOptions) throws {
         self.path = path
         let readOnly = options.access == .readOnly
-        Library.limitSleep(seconds: options.busyTimeout)
+        Library.limitSleep(seconds: options.busySeconds)
         handle = try Connection.open(path, readOnly: readOnly)
         do {
             try configure(purpose, options)

@@ -53,7 +53,7 @@ extension SQLiteStore {
             try record.rewritten.write(session.connection)
             try session.connection.execute("COMMIT")
             let isMine = record.isSameCommit(as: mine)
-            if isMine { try session.connection.emptyLog(.full, waiting: options.busyTimeout) }
+            if isMine { try session.connection.emptyLog(.full, waiting: options.busySeconds) }
             return isMine
         } catch {
             dropWriteSession(session)

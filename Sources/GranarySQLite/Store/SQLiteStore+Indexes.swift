@@ -15,7 +15,7 @@ extension SQLiteStore {
     static func makeMissingIndexes(_ path: String, _ options: SQLiteOptions) throws {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
-        let names = try connection.changing(busyAfter: options.busyTimeout) {
+        let names = try connection.changing(busyAfter: options.busySeconds) {
             try connection.endingWhenCancelled { try connection.makeMissingIndexes() }
         }
         LongWork.current?.note(madeIndexes: names)
@@ -26,7 +26,7 @@ extension SQLiteStore {
         defer { giveTurn() }
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
-        try connection.changing(busyAfter: options.busyTimeout) {
+        try connection.changing(busyAfter: options.busySeconds) {
             try connection.remove(StoreMetadata(connection).droppedIndexes)
         }
     }

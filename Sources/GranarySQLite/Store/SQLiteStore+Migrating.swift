@@ -24,7 +24,7 @@ extension SQLiteStore {
     ) throws {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
-        let migration = try connection.changing(busyAfter: options.busyTimeout) { () -> SchemaMigration? in
+        let migration = try connection.changing(busyAfter: options.busySeconds) { () -> SchemaMigration? in
             // Another process may have migrated it while this one waited.
             var metadata = try StoreMetadata(connection)
             guard let migration = try SchemaMigration(from: metadata.schema, to: schema, policy) else { return nil }

@@ -5,7 +5,7 @@ extension SQLiteStore: SQLExecuting {
         try takeTurn()
         defer { giveTurn() }
         let connection = try writeSession().connection
-        try connection.changing(busyAfter: options.busyTimeout) {
+        try connection.changing(busyAfter: options.busySeconds) {
             try connection.execute(sql)
             // Tables and indexes must still be those of the schema, and nothing else may be there.
             _ = try StoreMetadata(connection, isStrict: true)

@@ -78,7 +78,7 @@ extension SQLiteStore {
         let session = try writeSession()
         let connection = session.connection
         do {
-            try connection.changing(busyAfter: options.busyTimeout) {
+            try connection.changing(busyAfter: options.busySeconds) {
                 try connection.endingWhenCancelled { try makeIndexesAnew(connection) }
             }
         } catch {

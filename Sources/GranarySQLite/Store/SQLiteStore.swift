@@ -97,7 +97,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         let session = try takeSession()
         do {
             session.connection.cancellation.flag = cancellation
-            Library.limitSleep(seconds: options.busyTimeout)
+            Library.limitSleep(seconds: options.busySeconds)
             let number = try session.beginReading()
             return SQLiteReader(session, self, transactionNumber: number, cancellation: cancellation)
         } catch {
@@ -112,7 +112,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         let waited = try takeTurn()
         do {
             let session = try writeSession()
-            session.connection.setBusyTimeout(options.busyTimeout - waited)
+            session.connection.setBusyTimeout(options.busySeconds - waited)
             try beginImmediate(session, waited: waited)
             let record: CommitRecord
             do {
@@ -131,7 +131,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     /// Begins with the write lock: a transaction that began by reading could not wait for it.
     private func beginImmediate(_ session: Session, waited: Double) throws {
         let connection = session.connection
-        let deadline = Deadline(seconds: WriterPatience.seconds(upTo: options.busyTimeout) - waited)
+        let deadline = Deadline(seconds: WriterPatience.seconds(upTo: options.busySeconds) - waited)
         Library.limitSleep(seconds: deadline.remaining)
         do {
             try connection.execute("BEGIN IMMEDIATE")
@@ -261,7 +261,7 @@ extension SQLiteStore {
     ///
     /// - Returns: How many seconds it waited.
     @discardableResult func takeTurn() throws -> Double {
-        let waited = try turn.take(timeout: WriterPatience.seconds(upTo: options.busyTimeout))
+        let waited = try turn.take(seconds: WriterPatience.seconds(upTo: options.busySeconds))
         lock.withLock {
             state.isWriting = true
             for session in state.idle { session.letGo() }

@@ -24,6 +24,13 @@ public struct SQLiteStoreProvider: StoreProvider {
     let placement: StorePlacement
     var options: SQLiteOptions
 
+    init(_ placement: StorePlacement, _ options: SQLiteOptions) {
+        self.placement = placement.with(
+            creatingFolders: options.creatingFolders, isExcludedFromBackup: options.isExcludedFromBackup,
+            permissions: options.permissions)
+        self.options = options
+    }
+
     public var readingOnly: any StoreProvider {
         var reading = self
         reading.options.access = .readOnly
@@ -105,11 +112,8 @@ extension SQLiteStore {
     /// Whether somebody else in the process may use this store as he asked for it.
     fileprivate func checkShared(_ schema: Schema?, _ options: SQLiteOptions) throws {
         if let schema, schema.fingerprint != self.schema.fingerprint { throw schema.mismatch(with: self.schema) }
-        var (mine, theirs) = (self.options, options)
-        // What a new store would have been created with says nothing of one that exists.
-        (mine.rowChecksums, theirs.rowChecksums) = (false, false)
         let folder = Self.folder(ofDatabase: path)
-        guard mine == theirs else { throw GranaryError.openWithOtherOptions(folder) }
+        guard self.options.shared == options.shared else { throw GranaryError.openWithOtherOptions(folder) }
         guard schema.map({ $0 == self.schema || $0.adoptingIDs(from: self.schema) == self.schema }) ?? true else {
             throw GranaryError.openInAnotherOrder(folder)
         }
@@ -118,49 +122,13 @@ extension SQLiteStore {
 
 extension StoreProvider where Self == SQLiteStoreProvider {
     /// A SQLite store in the folder at a file URL, created if it is not there.
-    ///
-    /// - Parameters:
-    ///   - url: The store's folder.
-    ///   - durability: What a commit has survived when it returns.
-    ///   - access: Whether the store is written to. Reading needs no permission to write.
-    ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
-    ///     folder's parent must exist.
-    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark:
-    ///     Apple's do.
-    ///   - permissions: Who may read and write the folder and the files of a store that is created: this user alone by default.
-    ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A store
-    ///     that exists keeps what it was created with.
-    ///   - busyTimeout: How many seconds to wait for other transactions and processes before throwing `busy`.
-    ///   - tuning: How much memory and room on the disk SQLite takes.
-    public static func sqlite(
-        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
-        isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner, rowChecksums: Bool = false,
-        busyTimeout: Double = 10,
-        tuning: SQLiteTuning = SQLiteTuning()
-    ) -> Self {
-        SQLiteStoreProvider(
-            placement: StorePlacement(
-                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
-                permissions: permissions),
-            options: SQLiteOptions(
-                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
-                tuning: tuning))
+    public static func sqlite(at url: URL, options: SQLiteOptions = SQLiteOptions()) -> Self {
+        SQLiteStoreProvider(StorePlacement(url: url), options)
     }
 
     /// A SQLite store in the folder at a path; see `sqlite(at:)`.
-    public static func sqlite(
-        atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
-        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
-        rowChecksums: Bool = false,
-        busyTimeout: Double = 10, tuning: SQLiteTuning = SQLiteTuning()
-    ) -> Self {
-        SQLiteStoreProvider(
-            placement: StorePlacement(
-                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
-                permissions: permissions),
-            options: SQLiteOptions(
-                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
-                tuning: tuning))
+    public static func sqlite(atPath path: String, options: SQLiteOptions = SQLiteOptions()) -> Self {
+        SQLiteStoreProvider(StorePlacement(path: path), options)
     }
 
     /// A SQLite store where the platform keeps an application's data, created if it is not there: in
@@ -168,17 +136,8 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
     /// the program. The other parameters are those of `sqlite(at:)`.
     public static func sqlite(
-        named name: String, application: String? = nil, durability: Durability = .full,
-        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
-        rowChecksums: Bool = false,
-        busyTimeout: Double = 10, tuning: SQLiteTuning = SQLiteTuning()
+        named name: String, application: String? = nil, options: SQLiteOptions = SQLiteOptions()
     ) -> Self {
-        SQLiteStoreProvider(
-            placement: StorePlacement(
-                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup,
-                permissions: permissions),
-            options: SQLiteOptions(
-                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
-                tuning: tuning))
+        SQLiteStoreProvider(StorePlacement(named: name, application: application), options)
     }
 }

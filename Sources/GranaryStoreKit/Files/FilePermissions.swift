@@ -3,7 +3,7 @@ import GranaryPlatform
 /// Who may read and write the files of a store on disk: what its provider takes as `permissions:` for a store that is created.
 ///
 /// ```swift
-/// let stack = try await Stack(schema, store: .sqlite(at: url, permissions: .group))
+/// let stack = try await Stack(schema, store: .sqlite(at: url, options: .init(permissions: .group)))
 /// ```
 ///
 /// Every file of the store has them, whatever the process's umask is and whoever makes it: those of later generations, logs, locks

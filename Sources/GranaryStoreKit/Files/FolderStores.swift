@@ -44,7 +44,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     /// - Parameters:
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - access: Whether the store is written to. With `readOnly` nothing is created.
-    ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
+    ///   - busyTimeout: How long to wait for processes that create or change the folder.
     ///   - permissions: Those of the folder and its files if the store is created.
     ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
     ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if there
@@ -58,7 +58,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
     /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
-        atPath path: String, access: StoreAccess, busyTimeout: Double, permissions: FilePermissions = .owner,
+        atPath path: String, access: StoreAccess, busyTimeout: Duration, permissions: FilePermissions = .owner,
         create: ((_ folder: String) throws -> Void)?,
         contents: StoreContents? = nil,
         engine: @escaping @Sendable (_ folder: String) throws -> Engine,
@@ -67,6 +67,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         build: Build? = nil,
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
+        let busyTimeout = busyTimeout.inSeconds
         let deadline = Deadline(seconds: busyTimeout)
         while true {
             do {
@@ -181,12 +182,12 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     }
 
     /// Removes the store in the folder at a path, if it is of this kind; see ``StoreProvider/destroy()``.
-    public func destroy(atPath path: String, busyTimeout: Double = 0) throws {
+    public func destroy(atPath path: String, busyTimeout: Duration = .zero) throws {
         // A damaged one does not say of what kind it is.
         if let found = try? StoreFolder.inspect(path: path), found.kind != kind {
             throw GranaryError.storeOfOtherKind(at: path, found.kind, wanted: kind)
         }
-        try StoreFolder.destroy(path: path, busyTimeout: busyTimeout)
+        try StoreFolder.destroy(path: path, busyTimeout: busyTimeout.inSeconds)
     }
 
     /// Whether the folder at a path has a store; see ``StoreProvider/exists()``.

@@ -17,25 +17,18 @@ public struct StorePlacement: Sendable, Hashable {
     /// Those of the store's folder and its files if the store is created.
     public var permissions: FilePermissions
 
-    /// A store in the folder at a path.
-    public init(
-        path: String, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false,
-        permissions: FilePermissions = .owner
-    ) {
-        place = .path(path)
-        (self.creatingFolders, self.isExcludedFromBackup) = (creatingFolders, isExcludedFromBackup)
-        self.permissions = permissions
+    private init(_ place: Place, creatingFolders: Bool = false) {
+        self.place = place
+        self.creatingFolders = creatingFolders
+        isExcludedFromBackup = false
+        permissions = .owner
     }
 
+    /// A store in the folder at a path.
+    public init(path: String) { self.init(.path(path)) }
+
     /// A store in the folder at a file URL.
-    public init(
-        url: URL, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false,
-        permissions: FilePermissions = .owner
-    ) {
-        place = .url(url)
-        (self.creatingFolders, self.isExcludedFromBackup) = (creatingFolders, isExcludedFromBackup)
-        self.permissions = permissions
-    }
+    public init(url: URL) { self.init(.url(url)) }
 
     /// A store in the folder `NAME.granary` where the platform keeps the data of an application: `~/.local/share/APPLICATION` or
     /// `$XDG_DATA_HOME/APPLICATION`, on Apple's systems `Application Support/APPLICATION`. Folders above it are made.
@@ -43,15 +36,19 @@ public struct StorePlacement: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name of the store.
     ///   - application: By default the identifier of the bundle, or the name of the program.
-    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark.
-    ///   - permissions: Those of the folder and its files if the store is created.
-    public init(
-        named name: String, application: String? = nil, isExcludedFromBackup: Bool = false,
-        permissions: FilePermissions = .owner
-    ) {
-        place = .named(name, application: application)
-        (creatingFolders, self.isExcludedFromBackup) = (true, isExcludedFromBackup)
-        self.permissions = permissions
+    public init(named name: String, application: String? = nil) {
+        self.init(.named(name, application: application), creatingFolders: true)
+    }
+
+    /// The same place with the options of a provider. Folders above a named store are made in any case.
+    package func with(
+        creatingFolders: Bool, isExcludedFromBackup: Bool, permissions: FilePermissions
+    ) -> StorePlacement {
+        var placement = self
+        placement.creatingFolders = creatingFolders || self.creatingFolders
+        placement.isExcludedFromBackup = isExcludedFromBackup
+        placement.permissions = permissions
+        return placement
     }
 
     /// The path of the store's folder.

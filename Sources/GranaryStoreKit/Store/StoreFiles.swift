@@ -21,9 +21,9 @@ extension OpenFile {
     ///
     /// - Parameters:
     ///   - access: How the store is opened.
-    ///   - timeout: How many seconds to wait for other processes. With 0 the lock is tried once.
+    ///   - timeout: How long to wait for other processes. With 0 the lock is tried once.
     /// - Throws: `busy` when the time is over; `io`.
-    public func lock(for access: StoreAccess, timeout: Double) throws(GranaryError) {
+    public func lock(for access: StoreAccess, timeout: Duration) throws(GranaryError) {
         guard try lock(access == .readOnly ? .shared : .exclusive, timeout: timeout) else {
             throw GranaryError.inUse(path)
         }

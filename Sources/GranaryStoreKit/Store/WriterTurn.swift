@@ -19,10 +19,15 @@ public final class WriterTurn: @unchecked Sendable {
 
     public init() {}
 
-    /// Waits for the turn, at most `timeout` seconds if it is given, and returns how many seconds it waited.
+    /// Waits for the turn, and returns how long it waited.
     ///
+    /// - Parameter timeout: How long to wait at most; nil for as long as it takes.
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
-    @discardableResult public func take(timeout: Double? = nil) throws -> Double {
+    @discardableResult public func take(timeout: Duration? = nil) throws -> Duration {
+        .seconds(try take(seconds: timeout?.inSeconds ?? .infinity))
+    }
+
+    @discardableResult package func take(seconds: Double) throws -> Double {
         let thread = currentThread()
         lock.lock()
         defer { lock.unlock() }
@@ -36,7 +41,7 @@ public final class WriterTurn: @unchecked Sendable {
                 .reentrantWrite,
                 "This thread has a write transaction open already. Use that one and its savepoints, or end it first.")
         }
-        let deadline = Deadline(seconds: WriterPatience.seconds(upTo: timeout ?? .infinity))
+        let deadline = Deadline(seconds: WriterPatience.seconds(upTo: seconds))
         let waiter = Waiter()
         queue.append(waiter)
         while !waiter.isCalled {

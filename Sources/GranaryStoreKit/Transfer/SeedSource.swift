@@ -2,7 +2,7 @@
 /// reset.
 ///
 /// ```swift
-/// let stack = try await Stack(schema, store: .sqlite(at: url), seed: .store(.lmdb(at: bundled, access: .readOnly)))
+/// let stack = try await Stack(schema, store: .sqlite(at: url), seed: .store(.lmdb(at: bundled, options: .readOnly)))
 /// ```
 ///
 /// A seed is used only where the store does not exist. The store is created whole with all that the seed holds, or not at all.

@@ -4,7 +4,8 @@ import GranaryLMDB
 
 /// Opens the app's store where the platform keeps an application's data.
 func openNamed() async throws -> Stack {
-    try await Stack(Schema(Artist.self, Song.self), store: .lmdb(named: "Music", isExcludedFromBackup: true))
+    try await Stack(
+        Schema(Artist.self, Song.self), store: .lmdb(named: "Music", options: .init(isExcludedFromBackup: true)))
 }
 
 /// Deletes what is old, and gives its space back to the file system.

@@ -8,7 +8,7 @@ import GranarySQLite
 func openSeeded(_ url: URL, bundled: URL) async throws -> Stack {
     try await Stack(
         Schema(Artist.self, Song.self), store: .sqlite(at: url),
-        seed: .store(.sqlite(at: bundled, access: .readOnly)))
+        seed: .store(.sqlite(at: bundled, options: .readOnly)))
 }
 
 /// The same, from JSON.

@@ -14,7 +14,7 @@ func runTool() async {
 
 /// What a program without record types does: the schema is the stored one.
 func names(_ url: URL) async throws -> [String] {
-    let stack = try await Stack(store: .sqlite(at: url, access: .readOnly))
+    let stack = try await Stack(store: .sqlite(at: url, options: .readOnly))
     let question = try TextQuery(parsing: "Artist WHERE rating >= 4.5 ORDER BY name")
     let names = try await stack.read {
         try $0.fetch(Request(recordsOf: question.request)).map { try $0.value("name", as: String.self) }

@@ -18,12 +18,12 @@ struct StoreFileTests {
         let folder = try TemporaryFolder()
         try write("", to: folder("lock"))
         let (first, second) = (try OpenFile(folder("lock"), .reading), try OpenFile(folder("lock"), .reading))
-        try first.lock(for: .readOnly, timeout: 0)
-        try second.lock(for: .readOnly, timeout: 0)
-        #expect(code { try second.lock(for: .readWrite, timeout: 0.01) } == .busy)
-        #expect(code { try second.lock(for: .readOnly, timeout: 0) } == nil)
+        try first.lock(for: .readOnly, timeout: .zero)
+        try second.lock(for: .readOnly, timeout: .zero)
+        #expect(code { try second.lock(for: .readWrite, timeout: .milliseconds(10)) } == .busy)
+        #expect(code { try second.lock(for: .readOnly, timeout: .zero) } == nil)
         first.unlock()
-        try second.lock(for: .readWrite, timeout: 0)
-        #expect(code { try first.lock(for: .readOnly, timeout: 0) } == .busy)
+        try second.lock(for: .readWrite, timeout: .zero)
+        #expect(code { try first.lock(for: .readOnly, timeout: .zero) } == .busy)
     }
 }

@@ -5,7 +5,7 @@ import GranaryPlatform
 ///
 /// ```swift
 /// ConformanceSubject("sqlite", capabilities: [.persistence, .multipleProcesses]) { path, access in
-///     .sqlite(atPath: path, access: access)
+///     .sqlite(atPath: path, options: .init(access: access))
 /// }
 /// ```
 public struct ConformanceSubject: Sendable {

@@ -31,9 +31,7 @@ public struct HistoryPolicy: Sendable, Hashable {
         case .latest(let count):
             if number > UInt64(count) { try writer.deleteHistory(through: number - UInt64(count)) }
         case .recent(let limit):
-            let components = limit.components
-            let oldest = time - Double(components.seconds) - Double(components.attoseconds) * 1e-18
-            let stale = try age.stale(before: oldest) { try writer.history(after: $0, limit: 1).first }
+            let stale = try age.stale(before: time - limit.inSeconds) { try writer.history(after: $0, limit: 1).first }
             if let stale { try writer.deleteHistory(through: stale) }
         }
     }

@@ -45,7 +45,10 @@ struct LifecycleBench {
         // The check of a whole file at opening is another matter.
         (
             "lmdb",
-            { try Stack($0, store: .lmdb(at: URL(fileURLWithPath: $1), verify: .automatic), migration: $2) }
+            {
+                try Stack(
+                    $0, store: .lmdb(at: URL(fileURLWithPath: $1), options: .init(verify: .automatic)), migration: $2)
+            }
         ),
         ("memory", { try Stack($0, store: .inMemory(named: $1), migration: $2) }),
     ]

@@ -21,7 +21,8 @@ enum SQLiteChoice: StoreChoice {
 enum SQLiteChecksumsChoice: StoreChoice {
     static let keepsFiles = true
     static func open(_ schema: Schema, folder: URL) throws -> Stack {
-        try Stack(schema, store: .sqlite(at: folder.appendingPathComponent("tracks"), rowChecksums: true))
+        try Stack(
+            schema, store: .sqlite(at: folder.appendingPathComponent("tracks"), options: .init(rowChecksums: true)))
     }
 }
 

@@ -32,8 +32,8 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
 
     /// Opens the log in a folder, or makes it.
     ///
-    /// - Parameter busyTimeout: How many seconds to wait for a process that has it open.
-    init(folder: String, access: StoreAccess, isNew: Bool, busyTimeout: Double = 0) throws {
+    /// - Parameter busyTimeout: How long to wait for a process that has it open.
+    init(folder: String, access: StoreAccess, isNew: Bool, busyTimeout: Duration = .zero) throws {
         (self.folder, path, self.access) = (folder, folder + "/records.log", access)
         limits = KeyValueLimits(keySize: memory.limits.keySize, valueSize: 1 << 30)
         let mode: OpenFile.Mode = isNew ? .creating : access == .readOnly ? .reading : .writing

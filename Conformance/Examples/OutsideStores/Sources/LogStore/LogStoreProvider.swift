@@ -33,8 +33,8 @@ public struct LogStoreProvider: StoreProvider {
 }
 
 private let stores = FolderStores<LogEngine>(kind: "log")
-/// How many seconds to wait for other processes that have the store open.
-private let busyTimeout = 10.0
+/// How long to wait for other processes that have the store open.
+private let busyTimeout = Duration.seconds(10)
 
 extension StoreProvider where Self == LogStoreProvider {
     /// A store in a log, in a folder at this path, made if it is not there; its parent must be.

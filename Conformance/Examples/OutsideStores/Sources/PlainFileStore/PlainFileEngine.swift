@@ -36,8 +36,8 @@ final class PlainFileEngine: GenerationEngine {
     /// - Parameters:
     ///   - schema: Where it means the same as the stored one, the engine gives rows in its order; else, and if it is nil, in
     ///     the stored order.
-    ///   - busyTimeout: How many seconds to wait for a process that has the store open.
-    init(_ path: String, _ schema: Schema?, _ access: StoreAccess, busyTimeout: Double = 0) throws {
+    ///   - busyTimeout: How long to wait for a process that has the store open.
+    init(_ path: String, _ schema: Schema?, _ access: StoreAccess, busyTimeout: Duration = .zero) throws {
         let folder = try OpenFolder(path)
         let lock = try folder.storeFile("lock", .reading)
         try lock.lock(for: access, timeout: busyTimeout)

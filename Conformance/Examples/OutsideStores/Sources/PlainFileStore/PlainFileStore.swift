@@ -95,8 +95,8 @@ public struct PlainFileStoreProvider: StoreProvider {
 }
 
 private let stores = FolderStores<PlainFileEngine>(kind: "plain")
-/// How many seconds to wait for other processes that have the store open.
-private let busyTimeout = 10.0
+/// How long to wait for other processes that have the store open.
+private let busyTimeout = Duration.seconds(10)
 
 extension StoreProvider where Self == PlainFileStoreProvider {
     /// A store over plain files, in a folder at this path, made if it is not there; its parent must be.

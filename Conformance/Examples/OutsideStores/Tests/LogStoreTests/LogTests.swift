@@ -79,7 +79,7 @@ import Testing
     @Test func `a log that is open is busy after the time-out, and can be opened when it is closed`() throws {
         let first = try LogEngine(folder: folder, access: .readWrite, isNew: true)
         let error = #expect(throws: GranaryError.self) {
-            try LogEngine(folder: folder, access: .readWrite, isNew: false, busyTimeout: 0.02)
+            try LogEngine(folder: folder, access: .readWrite, isNew: false, busyTimeout: .milliseconds(20))
         }
         #expect(error?.code == .busy)
         try first.close()
