@@ -91,7 +91,7 @@ enum GoldenStore {
             _ = try tx.insert(made("Thing", things[2]))
             for (entity, all) in records.dropFirst() { for values in all { try tx.insert(made(entity, values)) } }
         }
-        try stack.blocking.write { tx in _ = try tx.delete("Thing", key: .integer(3)) }
+        try stack.blocking.write { tx in _ = try tx.delete("Thing", 3) }
         try stack.blocking.write { tx in _ = try tx.insert(made("Thing", things[2])) }
     }
 

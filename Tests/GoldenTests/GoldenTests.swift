@@ -132,14 +132,14 @@ struct GoldenTests {
         let seed = Seed.store(Kind.lmdb.provider(try unpack("1", .lmdb, as: "Seed", into: folder)))
         var stack = try await Stack(GoldenStore.schema, store: kind.provider(path), migration: .refuse, seed: seed)
         try expectContents(stack, of: ["Thing", "Name", "Token"])
-        try await stack.write { tx in _ = try tx.delete("Name", key: .string("")) }
+        try await stack.write { tx in _ = try tx.delete("Name", "") }
         try await stack.reset(to: .seed)
         try expectContents(stack)
         try await stack.close()
         // Another seed has another commit.
         let place = try unpack("1", .sqlite, as: "Other", into: folder)
         let other = try await Stack(GoldenStore.schema, store: .sqlite(atPath: place), history: .everything)
-        try await other.write { tx in _ = try tx.delete("Name", key: .string("")) }
+        try await other.write { tx in _ = try tx.delete("Name", "") }
         try await other.close()
         stack = try await Stack(
             GoldenStore.schema, store: kind.provider(path), seed: .store(.sqlite(atPath: place, options: .readOnly)))
@@ -168,10 +168,10 @@ struct GoldenTests {
         let history = try stack.blocking.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
         #expect(history.first?.origin.name == "golden")
         // A file goes with the last record that has its value.
-        try stack.blocking.write { tx in _ = try tx.delete("Photo", key: .integer(1)) }
+        try stack.blocking.write { tx in _ = try tx.delete("Photo", 1) }
         #expect(names("\(path)/external").filter(files.contains).count == 2)
         try stack.blocking.write { tx in
-            for key in [2, 3] { _ = try tx.delete("Photo", key: .integer(Int64(key))) }
+            for key in [2, 3] { _ = try tx.delete("Photo", Int64(key)) }
         }
         #expect(try GoldenStore.contents(stack, "Photo") == Array(KeptStore.photos.dropFirst(3)))
         #expect(try stack.blocking.verify() == [])

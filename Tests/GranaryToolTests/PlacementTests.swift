@@ -187,7 +187,7 @@ struct PlacementTests {
                 }
                 try check(place, mode, "in use")
                 try await stack.compact()
-                try await stack.write { _ = try $0.delete("Photo", key: .integer(1)) }
+                try await stack.write { _ = try $0.delete("Photo", 1) }
                 try check(place, mode, "compacted")
                 let backup = "\(mode)-\(round).backup"
                 try await stack.backUp(to: URL(filePath: folder(backup)))

@@ -105,7 +105,28 @@ extension Record {
 /// ```swift
 /// struct ArtistID: RawRepresentable, RecordKey { var rawValue: Int64 }
 /// ```
-public protocol RecordKey: AttributeValue, Hashable {}
+public protocol RecordKey: AttributeValue, Hashable, StoredKeyConvertible {}
+
+/// A key of a record by names: a value of the key's type, or its stored form.
+///
+/// ```swift
+/// try context.find("Artist", 7)
+/// try context.find("Artist", song["artist"] ?? .null)
+/// ```
+public protocol StoredKeyConvertible: Sendable {
+    /// The key in its stored form.
+    ///
+    /// - Throws: `range` for a value that cannot be stored.
+    var storedKey: StoredValue { get throws }
+}
+
+extension StoredValue: StoredKeyConvertible {
+    public var storedKey: StoredValue { self }
+}
+
+extension RecordKey {
+    public var storedKey: StoredValue { get throws { try StoredValue(encoding: self) } }
+}
 
 extension Int64: RecordKey {}
 extension Int: RecordKey {}

@@ -23,7 +23,7 @@ struct DeleteVerb: FormattedVerb {
         let going = try await record.store.withStack { [record] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
             return try await stack.read { snapshot -> [GoingRecords] in
-                guard try snapshot.find(entity.name, key: key) != nil else { throw record.missing(entity) }
+                guard try snapshot.find(entity.name, key) != nil else { throw record.missing(entity) }
                 return try snapshot.recordsGoing(with: key, of: entity)
             }
         }
@@ -36,7 +36,7 @@ struct DeleteVerb: FormattedVerb {
             let gone = try await stack.write(as: "granary") { tx -> [GoingRecords] in
                 // As it is now: it may have changed since it was asked.
                 let gone = try tx.recordsGoing(with: key, of: entity)
-                guard try tx.delete(entity.name, key: key) else { throw record.missing(entity) }
+                guard try tx.delete(entity.name, key) else { throw record.missing(entity) }
                 return gone
             }
             if isJSON {

@@ -18,7 +18,7 @@ struct GetVerb: FormattedVerb {
     func perform(_ output: Output) async throws {
         try await record.store.withStack { [record, isJSON, full] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
-            guard let found = try await stack.read({ try $0.find(entity.name, key: key) }) else {
+            guard let found = try await stack.read({ try $0.find(entity.name, key) }) else {
                 throw record.missing(entity)
             }
             try found.write(output, asJSON: isJSON, isFull: full)

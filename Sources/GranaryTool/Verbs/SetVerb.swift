@@ -54,7 +54,7 @@ struct SetVerb: FormattedVerb {
                 if insert {
                     try changed.set(entity.key, toStored: key)
                 } else {
-                    guard let found = try tx.find(entity.name, key: key) else { throw missing }
+                    guard let found = try tx.find(entity.name, key) else { throw missing }
                     changed = found
                 }
                 for value in values {
@@ -73,7 +73,7 @@ struct SetVerb: FormattedVerb {
                 if insert { return try tx.insert(changed) }
                 try tx.update(changed)
                 // A version attribute counts the change.
-                return try tx.find(entity.name, key: key) ?? changed
+                return try tx.find(entity.name, key) ?? changed
             }
             try stored.write(output, asJSON: isJSON, isFull: full)
         }

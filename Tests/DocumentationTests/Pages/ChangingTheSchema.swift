@@ -44,7 +44,7 @@ func releases(_ first: Schema, _ second: Schema) -> MigrationPlan {
 let turnedRound = MigrationPlan(
     .code("2026-06 artists of songs") { store in
         try Request("Artist").where("best != NULL").forEach(in: store.old) { artist in
-            guard let best = artist["best"], var song = try store.find("Song", key: best) else { return }
+            guard let best = artist["best"], var song = try store.find("Song", best) else { return }
             try song.set("artist", toStored: artist.key)
             try store.update(song)
         }

@@ -123,14 +123,14 @@ var pendingCascadesCases: [ConformanceCase] {
                 _ = try tx.insert(item(1, home: 1, slot: 0))
             }
             let context = try trial.stack.makeContext()
-            _ = try context.delete("Owner", key: .integer(1))
+            _ = try context.delete("Owner", 1)
             _ = try context.update(item(1, home: 1, slot: 2))
             try trial.write { _ = try $0.update(item(1, home: 1, slot: 0, owner: 1)) }
             try expectEqual(try context.count(Request("Item")), 0)
             _ = try context.insert(item(5, home: 2, slot: 0))
             _ = try context.update(item(5, home: 1, slot: 2))
             _ = try context.update(item(5, home: 2, slot: 2))
-            _ = try context.delete("Shelf", key: .integer(1))
+            _ = try context.delete("Shelf", 1)
             try context.blocking.save()
             try trial.read { snapshot in
                 try expectEqual(try snapshot.fetch(Request("Item")).map(\.key), [.integer(5)])

@@ -39,7 +39,7 @@ var validatingCases: [ConformanceCase] {
             try trial.insert([Sample(id: 1, mood: .calm), Sample(id: 2, mood: .calm), Sample(id: 3, mood: .calm)])
             func save(_ mood: String, of key: Int64) throws {
                 let edit = try trial.stack.makeContext()
-                var record = try present(try edit.find("Sample", key: .integer(key)))
+                var record = try present(try edit.find("Sample", key))
                 try record.set("mood", toStored: .string(mood))
                 try edit.update(record)
                 try edit.blocking.save()
@@ -70,7 +70,7 @@ var validatingCases: [ConformanceCase] {
                 try expectError(.invalidRecord, entity: "Seat", attributes: ["guest"]) { try trial.write(body) }
             }
             try refuse { _ = try $0.delete(Guest.self, 1) }
-            try refuse { _ = try $0.delete("Guest", key: .integer(3)) }
+            try refuse { _ = try $0.delete("Guest", 3) }
             try refuse { _ = try Guest.all.deleteAll(in: $0) }
             try refuse { _ = try $0.delete(Guest.self, 8) }
             try refuse { _ = try Request("Guest").where("id == 8").deleteAll(in: $0) }

@@ -32,7 +32,7 @@ private func conversions(
                 let object = ImportObject([.init("id", 1), .init(attribute, conversion.value)])
                 let source = ImportValue.array([.object(object)])
                 let result = try tx.import(source, as: Sample.self, with: importer)
-                let stored = try tx.find("Sample", key: .integer(1))?[attribute]
+                let stored = try tx.find("Sample", 1)?[attribute]
                 let before = try DynamicRecord.values(of: old, attribute)
                 try expectEqual(stored, conversion.expected ?? before, "\(attribute) from \(conversion.value)")
                 try expectEqual(

@@ -43,7 +43,7 @@ extension ReadContext {
     fileprivate var discs: [String] {
         get throws {
             try fetch(Request("Disc").sorted(by: "id")).map { disc in
-                let owner = try find("Owner", key: disc["owner"] ?? .null)
+                let owner = try find("Owner", disc["owner"] ?? .null)
                 let year = try disc.value("year", as: Int64?.self).map { " \($0)" } ?? ""
                 return try
                     "\(owner?.value("name", as: String.self) ?? "-") \(disc.value("title", as: String.self))\(year)"

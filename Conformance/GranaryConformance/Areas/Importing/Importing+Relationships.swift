@@ -338,7 +338,7 @@ var importRelationshipsCases: [ConformanceCase] {
 extension Board {
     /// The keys of the related records in their order.
     fileprivate static func keys(_ name: String, of key: Int64, in context: ReadContext) throws -> [Int64] {
-        guard let board = try context.find("Board", key: .integer(key)) else { return [] }
+        guard let board = try context.find("Board", key) else { return [] }
         return try board.related(name).all(in: context.schema).fetch(in: context).map {
             try $0.value("id", as: Int64.self)
         }

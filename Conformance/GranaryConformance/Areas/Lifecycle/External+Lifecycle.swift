@@ -120,7 +120,7 @@ var externalLifecycleCases: [ConformanceCase] {
             stack = try trial.another(Schema(entities: entities), migration: .inferred)
             for key in 1...3 {
                 try expectEqual(externalFiles(trial.storePath).count, isExternal ? 1 : 0, "before \(key) is deleted")
-                try stack.blocking.write { tx in _ = try tx.delete("Photo", key: .integer(Int64(key))) }
+                try stack.blocking.write { tx in _ = try tx.delete("Photo", Int64(key)) }
             }
             try expectEqual(externalFiles(trial.storePath), [])
             try expectEqual(try stack.blocking.verify(), [])

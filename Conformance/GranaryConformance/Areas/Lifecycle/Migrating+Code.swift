@@ -102,7 +102,7 @@ var migrationCodeCases: [ConformanceCase] {
                 try expectError(.danglingReference, entity: "Song", attributes: ["lead"]) { try open { _ in } }
                 let stack = try open { store in
                     for var song in try store.fetch(Request("Song")) {
-                        guard let key = song["lead"], try store.find("Tag", key: key) == nil else { continue }
+                        guard let key = song["lead"], try store.find("Tag", key) == nil else { continue }
                         try song.set("lead", toStored: .null)
                         try store.update(song)
                     }
@@ -192,7 +192,7 @@ private let merging = MigrationStep.code("merge") { store in
             continue
         }
         for link in try store.fetch(Request("Song_tags").where(.compare("target", .equal, tag.key))) {
-            guard let song = try store.find("Song", key: link["source"] ?? .null) else { continue }
+            guard let song = try store.find("Song", link["source"] ?? .null) else { continue }
             try song.related("tags").add(keys: [first], in: store)
         }
         try store.delete(tag)

@@ -15,7 +15,7 @@ var droppedIndexCases: [ConformanceCase] {
             try stack.blocking.write { tx in
                 // It was unique.
                 _ = try tx.insert(word(5, "a", tx))
-                _ = try tx.delete("Word", key: .integer(2))
+                _ = try tx.delete("Word", 2)
                 guard var third = try tx.find("Word", 3) else { return }
                 try third.set("text", to: "a")
                 try tx.update(third)

@@ -44,7 +44,7 @@ var keptMigrationCases: [ConformanceCase] {
             ) { try trial.another(named([.unique("name", folding: .caseInsensitive)])) }
             try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(2)]])
             let stack = try trial.another(named([.unique("name")]), migration: .refuse)
-            try stack.blocking.write { tx in _ = try tx.delete("Name", key: .integer(2)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Name", 2) }
             try stack.blocking.close()
             let folded = try trial.another(named([.unique("name", folding: .caseInsensitive)]))
             try expectError(.uniqueness, entity: "Name", attributes: ["name"]) {

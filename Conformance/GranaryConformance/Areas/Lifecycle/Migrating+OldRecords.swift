@@ -80,7 +80,7 @@ var oldRecordCases: [ConformanceCase] {
             try changed(["plays": .integer(11)])
             try changed(["rank": .integer(1)])
             try changed(["note": .string("new")])
-            try stack.blocking.write { tx in _ = try tx.delete("Track", key: .integer(2)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Track", 2) }
             let positions = ["plays", "rank", "note"].map { name in
                 stack.schema.entities[0].attributes.firstIndex { $0.name == name } ?? 0
             }
@@ -97,7 +97,7 @@ var oldRecordCases: [ConformanceCase] {
             var entities = trackEntities
             entities[0] = renamedTrack
             stack = try trial.another(Schema(entities: entities), history: .everything)
-            try stack.blocking.write { tx in _ = try tx.delete("Piece", key: .integer(1)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Piece", 1) }
             try expectEqual(try stack.committed(since: 0).map(\.transactionNumber), [1, 2, 3])
         },
     ]

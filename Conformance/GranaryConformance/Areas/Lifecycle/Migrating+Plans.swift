@@ -45,10 +45,10 @@ var planCases: [ConformanceCase] {
                 var genre = try migration.record("Genre")
                 try genre.set("name", to: "Rock")
                 try expectEqual(try migration.insert(genre).key, .integer(1))
-                guard var song = try migration.find("Song", key: .integer(2)) else { return }
+                guard var song = try migration.find("Song", 2) else { return }
                 try song.set("plays", to: 25)
                 try migration.update(song)
-                try expectEqual(try migration.delete("Artist", key: .integer(2)), true)
+                try expectEqual(try migration.delete("Artist", 2), true)
             }
             let stack = try trial.another(
                 Schema(entities: entities), migration: .plan(MigrationPlan(step)), history: trial.historyPolicy)
@@ -156,7 +156,7 @@ var planCases: [ConformanceCase] {
             try refused(
                 .danglingReference,
                 .code("step") { migration in
-                    guard var song = try migration.find("Song", key: .integer(1)) else { return }
+                    guard var song = try migration.find("Song", 1) else { return }
                     try song.set("artist", to: 99)
                     try migration.update(song)
                 })

@@ -85,12 +85,12 @@ private var targetCases: [ConformanceCase] {
         ) {
             $0[2].attributes[2].reference?.entity = "Composer"
         } writing: { tx in
-            _ = try tx.delete("Composer", key: .integer(2))
+            _ = try tx.delete("Composer", 2)
         },
         pieces("target-changed-step", "a step gives a reference to another entity its values") { trial in
             let schema = changedPieces { $0[2].attributes[2].reference?.entity = "Composer" }
             let step = MigrationStep.records("composers", of: "Piece") { old, new, store in
-                guard let author = old["author"], author != .null, let person = try store.find("Person", key: author)
+                guard let author = old["author"], author != .null, let person = try store.find("Person", author)
                 else {
                     return
                 }
@@ -187,7 +187,7 @@ private var becomingCases: [ConformanceCase] {
             }
             let step = MigrationStep.code("turn round") { store in
                 try Request("Piece").where("author != NULL").forEach(in: store.old) { piece in
-                    guard let author = piece["author"], var person = try store.find("Person", key: author) else {
+                    guard let author = piece["author"], var person = try store.find("Person", author) else {
                         return
                     }
                     try person.set("piece", toStored: piece.key)
@@ -197,7 +197,7 @@ private var becomingCases: [ConformanceCase] {
             let stack = try trial.migratedPieces(to: schema, .plan(MigrationPlan(step)))
             try expectEqual(try storedValues("piece", in: stack, "Person"), [.integer(1), .integer(3), .null])
             try expectEqual(try pieceKeys("ANY people.number == 1", stack), [3])
-            try stack.blocking.write { tx in _ = try tx.delete("Piece", key: .integer(1)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Piece", 1) }
             try expectEqual(try storedValues("piece", in: stack, "Person"), [.null, .integer(3), .null])
         },
         pieces("reference-made-plain", "a reference that becomes a plain attribute keeps its values, and no rule holds")
@@ -207,7 +207,7 @@ private var becomingCases: [ConformanceCase] {
             try expectEqual(try storedValues("author", in: stack, "Piece"), [.integer(1), .null, .integer(2)])
             try stack.blocking.write { tx in
                 // Links to them are gone with them.
-                _ = try tx.delete("Person", key: .integer(1))
+                _ = try tx.delete("Person", 1)
                 guard var piece = try tx.find("Piece", 2) else { return }
                 try piece.set("author", to: 77)
                 try tx.update(piece)
@@ -265,7 +265,7 @@ private var ruleCases: [ConformanceCase] {
             }
             try expectEqual(error.plannedMigration?.refused.map(\.cost), [.rewriting])
             let stack = try trial.migratedPieces(to: Schema(entities: entities), .inferred)
-            try stack.blocking.write { tx in _ = try tx.delete("Person", key: .integer(2)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Person", 2) }
             try expectEqual(try storedValues("id", in: stack, "Piece"), [.integer(1), .integer(2)])
         },
         pieces("rule-from-no-action-dangling", "a rule does not take the place of noAction where a record is missing") {
@@ -273,7 +273,7 @@ private var ruleCases: [ConformanceCase] {
             var entities = pieceEntities
             entities[2].attributes[2].reference?.onDelete = .noAction
             let loose = try trial.another(Schema(entities: entities))
-            try loose.blocking.write { tx in _ = try tx.delete("Person", key: .integer(2)) }
+            try loose.blocking.write { tx in _ = try tx.delete("Person", 2) }
             try loose.blocking.close()
             for rule in [DeleteRule.nullify, .cascade, .deny] {
                 var stricter = entities

@@ -251,7 +251,7 @@ private let notes = MigrationStep.code("notes") { store in
     var places: [DynamicRecord] = []
     try Request("Place").forEach(in: store) { places.append($0) }
     for var place in places {
-        guard let key = place["label"], let label = try store.find("Label", key: key) else { continue }
+        guard let key = place["label"], let label = try store.find("Label", key) else { continue }
         try place.set("note", to: try label.value("name", as: String.self))
         try store.update(place)
     }

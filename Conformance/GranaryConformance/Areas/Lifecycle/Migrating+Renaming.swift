@@ -22,7 +22,7 @@ var renamingCases: [ConformanceCase] {
                 }
             }
             try expectEqual(try trackKeys("disc.name == \"first\"", in: stack, "Piece"), [1, 2])
-            try stack.blocking.write { tx in _ = try tx.delete("Record", key: .integer(1)) }
+            try stack.blocking.write { tx in _ = try tx.delete("Record", 1) }
             try expectEqual(try trackKeys("disc == NULL", in: stack, "Piece"), [1, 2, 3])
         },
         ConformanceCase(

@@ -120,7 +120,7 @@ func writeSongs(_ trial: Trial) throws {
     }
     // A key that is gone is not assigned again.
     try stack.blocking.write { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("gone")])) }
-    try stack.blocking.write { tx in _ = try tx.delete("Song", key: .integer(4)) }
+    try stack.blocking.write { tx in _ = try tx.delete("Song", 4) }
     try stack.blocking.close()
 }
 

@@ -75,7 +75,7 @@ func migrating(
         let stack = try trial.another(schema, migration: .refuse)
         try expectEqual(try stack.blocking.verify(), [])
         try trial.close()
-        try expectEqual(try stack.blocking.read { try $0.find(track, key: .integer(4)) }?.values[1], .string("four"))
+        try expectEqual(try stack.blocking.read { try $0.find(track, 4) }?.values[1], .string("four"))
     }
 }
 

@@ -91,12 +91,12 @@ var findersFormsCases: [ConformanceCase] {
             let songs = Request("Song")
             try shop.read { snapshot in
                 let wanted: [StoredValue] = [.integer(5), .integer(99), .integer(2)]
-                try expectEqual(try snapshot.find("Song", keys: wanted).map(\.key), [.integer(5), .integer(2)])
+                try expectEqual(try snapshot.find("Song", wanted).map(\.key), [.integer(5), .integer(2)])
                 try expectEqual(
                     try snapshot.find("Song", [5, 99, 2] as [Int64]).map(\.key), [.integer(5), .integer(2)])
-                try expectEqual(try snapshot.exists("Song", key: .integer(5)), true)
+                try expectEqual(try snapshot.exists("Song", 5), true)
                 try expectEqual(try snapshot.exists("Song", 99 as Int64), false)
-                try expectError(.unknownEntity, entity: "Nothing") { try snapshot.exists("Nothing", key: .integer(5)) }
+                try expectError(.unknownEntity, entity: "Nothing") { try snapshot.exists("Nothing", 5) }
                 try expectEqual(try songs.sum(of: "seconds", in: snapshot), .integer(700))
                 try expectEqual(try songs.average(of: "seconds", in: snapshot), .real(175))
                 try expectEqual(try songs.minimum(of: "seconds * 2", in: snapshot), .integer(200))
@@ -144,7 +144,7 @@ var findersFormsCases: [ConformanceCase] {
                         try employee(13, manager: 14), try employee(15, manager: 77), try employee(14, manager: 13),
                     ])
                 }
-                try expectEqual(try tx.exists("Employee", key: .integer(13)), false)
+                try expectEqual(try tx.exists("Employee", 13), false)
                 var link = try DynamicRecord("Playlist_songs", in: tx.schema)
                 try link.set("source", to: 3 as Int64)
                 try link.set("target", to: 4 as Int64)
@@ -159,14 +159,14 @@ var findersFormsCases: [ConformanceCase] {
                 try tx.upsert([try employee(16, manager: 11), try employee(11, manager: 16)])
                 try expectEqual(try tx.find(Employee.self, 11)?.manager, Ref(16))
                 try tx.update([try employee(11, manager: nil), try employee(16, manager: nil)])
-                try expectEqual(try tx.delete("Employee", key: .integer(12)), true)
+                try expectEqual(try tx.delete("Employee", 12), true)
                 try expectEqual(try tx.delete("Employee", 12 as Int64), false)
-                try expectEqual(try tx.delete("Employee", keys: [.integer(11), .integer(12)]), 1)
+                try expectEqual(try tx.delete("Employee", [11, 12]), 1)
                 try expectEqual(try tx.delete([try employee(16, manager: nil)]), 1)
                 try expectError(.typeMismatch, entity: "Employee", attributes: ["id"]) {
-                    try tx.delete("Employee", key: .string("1"))
+                    try tx.delete("Employee", "1")
                 }
-                try expectEqual(try tx.deleteAll("Playlist", except: [.integer(2), .integer(77)]), 3)
+                try expectEqual(try tx.deleteAll("Playlist", except: [2, 77]), 3)
                 try expectEqual(try tx.fetch(Playlist.all).map(\.id), [2])
             }
         },

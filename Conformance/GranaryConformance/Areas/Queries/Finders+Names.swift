@@ -149,9 +149,9 @@ var findersByNameCases: [ConformanceCase] {
                     try genre.set("label", to: label)
                     return genre
                 }
-                let rock = try tx.findOrCreate("Genre", key: .integer(1)) { try genre(1, "other") }
+                let rock = try tx.findOrCreate("Genre", 1) { try genre(1, "other") }
                 try expectEqual(rock["label"], .string("Rock"))
-                let pop = try tx.findOrCreate("Genre", key: .integer(9)) { try genre(9, "Pop") }
+                let pop = try tx.findOrCreate("Genre", 9) { try genre(9, "Pop") }
                 try expectEqual(try tx.find(Genre.self, 9)?.label, "Pop")
                 let named = Request("Genre").where(.compare("label", .equal, .string("Pop")))
                 try expectEqual(try named.findOrCreate(in: tx) { try genre(11, "Pop") }, pop)

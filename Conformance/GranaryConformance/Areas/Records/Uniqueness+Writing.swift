@@ -204,10 +204,10 @@ private var upsertingByCases: [ConformanceCase] {
                 let third = try tx.upsert([try paper(3, "b"), try paper(4, "c")], by: "isbn")
                 try expectEqual(([second] + third).map { $0.key }, [.integer(1), .integer(1), .integer(1)])
                 try expectEqual(try third.last?.value("title", as: String.self), "c")
-                try expectEqual(third.last, try tx.find("Paper", key: .integer(1)))
+                try expectEqual(third.last, try tx.find("Paper", 1))
             }
             try trial.read { snapshot in
-                let stored = try snapshot.find("Paper", key: .integer(1))
+                let stored = try snapshot.find("Paper", 1)
                 try expectEqual(try stored?.value("version", as: Int64.self), 2)
                 try expectEqual(try snapshot.count(Request("Paper")), 1)
             }

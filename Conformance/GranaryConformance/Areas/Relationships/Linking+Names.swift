@@ -11,7 +11,7 @@ var linkingByNameCases: [ConformanceCase] {
             let relationship = Playlist.relationships[0].relationship
             let songs = RelatedRecords<DynamicRecord, DynamicRecord>(of: .integer(1), relationship)
             try shop.write { tx in
-                let artist = try present(try tx.find("Artist", key: .integer(4)))
+                let artist = try present(try tx.find("Artist", 4))
                 for verb: () throws -> Void in [
                     { try songs.add(artist, in: tx) }, { try songs.remove(artist, in: tx) },
                     { try songs.replace(with: [artist], in: tx) }, { try songs.insert(artist, at: 0, in: tx) },
@@ -22,7 +22,7 @@ var linkingByNameCases: [ConformanceCase] {
                 try expectError(.typeMismatch, entity: "Song", attributes: ["id"]) {
                     try songs.contains(key: .string("4"), in: tx)
                 }
-                let song = try present(try tx.find("Song", key: .integer(4)))
+                let song = try present(try tx.find("Song", 4))
                 try songs.add(song, in: tx)
                 try expectEqual(try songs.contains(song, in: tx), true)
                 try expectEqual(
@@ -49,14 +49,14 @@ var linkingByNameCases: [ConformanceCase] {
                 var first = try DynamicRecord("Note", in: schema)
                 try first.set("name", to: 1)
                 try tx.insert(first)
-                let note = try present(try tx.find("Note", key: .integer(1)))
+                let note = try present(try tx.find("Note", 1))
                 for key in [c, a] {
-                    try note.related("tags").add(try present(try tx.find("Tag", key: key)), in: tx)
+                    try note.related("tags").add(try present(try tx.find("Tag", key)), in: tx)
                 }
             }
             try stack.blocking.write { tx in
                 let (note, tag) = (
-                    try present(try tx.find("Note", key: .integer(1))), try present(try tx.find("Tag", key: a))
+                    try present(try tx.find("Note", 1)), try present(try tx.find("Tag", a))
                 )
                 try expectEqual(try note.related("tags").all(in: schema).fetch(in: tx).map(\.key), [c, a])
                 try expectEqual(try tag.related("notes").all(in: schema).fetch(in: tx).map(\.key), [.integer(1)])

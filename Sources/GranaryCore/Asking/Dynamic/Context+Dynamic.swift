@@ -21,7 +21,7 @@ extension Context {
         var record = record
         record.take(key: try upsert(record.values, into: try position(of: record)))
         guard record.entity.version != nil else { return record }
-        return try find(record.entity.name, key: record.key) ?? record
+        return try find(record.entity.name, record.key) ?? record
     }
 
     /// Deletes the record with this record's key. Returns whether there was one.
@@ -29,32 +29,31 @@ extension Context {
         try delete(record.key, from: try position(of: record))
     }
 
-    /// Deletes the record of an entity with a key in its stored form, following the delete rules. Returns whether there was
-    /// one.
+    /// Deletes the record of an entity with a key, following the delete rules. Returns whether there was one.
     ///
     /// - Throws: `typeMismatch` if the entity's keys are of another type; what ``delete(_:_:)-(R.Type,R.Key)`` throws.
-    @discardableResult public func delete(_ entity: String, key: StoredValue) throws -> Bool {
+    @discardableResult public func delete(_ entity: String, _ key: some StoredKeyConvertible) throws -> Bool {
+        let key = try key.storedKey
         let position = try schema.position(ofEntity: entity)
         let described = schema.entities[position]
         try described.attributes[described.keyPosition].check(key, in: described)
         return try delete(key, from: position)
     }
 
-    /// Deletes the record of an entity with a key. Returns whether there was one.
-    @discardableResult public func delete<Key: RecordKey>(_ entity: String, _ key: Key) throws -> Bool {
-        try delete(entity, key: try StoredValue(encoding: key))
-    }
-
     /// Deletes the records of an entity with these keys, all or none. Returns how many there were.
-    @discardableResult public func delete(_ entity: String, keys: some Sequence<StoredValue>) throws -> Int {
-        try deferringReferences { try keys.reduce(0) { try $0 + (delete(entity, key: $1) ? 1 : 0) } }
+    @discardableResult public func delete(
+        _ entity: String, _ keys: some Sequence<some StoredKeyConvertible>
+    ) throws -> Int {
+        try deferringReferences { try keys.reduce(0) { try $0 + (delete(entity, $1) ? 1 : 0) } }
     }
 
     /// Deletes every record of an entity but those with these keys, of which there may be any number. Returns how many there
     /// were.
-    @discardableResult public func deleteAll(_ entity: String, except keys: some Sequence<StoredValue>) throws -> Int {
+    @discardableResult public func deleteAll(
+        _ entity: String, except keys: some Sequence<some StoredKeyConvertible>
+    ) throws -> Int {
         let key = schema.entities[try schema.position(ofEntity: entity)].key
-        return try Request(entity).where(.noneOf(Array(keys), key)).deleteAll(in: self)
+        return try Request(entity).where(.noneOf(try keys.map { try $0.storedKey }, key)).deleteAll(in: self)
     }
 
     func position(of record: DynamicRecord) throws -> Int {

@@ -1,9 +1,9 @@
 extension Context {
-    /// The record of an entity with a key in its stored form; if there is none, the one the closure makes, inserted.
+    /// The record of an entity with a key; if there is none, the one the closure makes, inserted.
     public func findOrCreate(
-        _ entity: String, key: StoredValue, _ make: () throws -> DynamicRecord
+        _ entity: String, _ key: some StoredKeyConvertible, _ make: () throws -> DynamicRecord
     ) throws -> DynamicRecord {
-        if let found = try find(entity, key: key) { return found }
+        if let found = try find(entity, key) { return found }
         return try insert(try make())
     }
 
@@ -16,7 +16,7 @@ extension Context {
         let query = Request(entity).where(condition)
         if let found = try first(query) { return found }
         let key = try insertNew(try schema.position(ofEntity: entity), condition)
-        guard let record = try find(entity, key: key) else {
+        guard let record = try find(entity, key) else {
             throw GranaryError(
                 .recordNotFound, "The new record was deleted before it could be read. Call again.", entity: entity)
         }

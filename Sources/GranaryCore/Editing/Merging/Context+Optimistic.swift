@@ -46,7 +46,7 @@ extension Context {
         let merge = ThreeWayMerge(
             place: RecordChange.Place(entity: entity, key: mine.value(at: position)),
             entity: schema.entities[entity], change: PendingChanges.Change(base: base, current: mine), store: store
-        ) { name, key in try self.find(name, key: key) != nil }
+        ) { name, key in try self.find(name, key) != nil }
         let (wanted, settled): (StoredRow?, MergeConflict?)
         switch try merge.settled(by: policy) {
         case .record(let row, let conflict): (wanted, settled) = (row, conflict)

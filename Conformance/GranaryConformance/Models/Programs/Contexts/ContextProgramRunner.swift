@@ -207,7 +207,7 @@ extension ContextProgram.Write {
             try context.upsert(row, into: entity)
             return 1
         case .change(let entity, let key, let values):
-            guard let found = try context.find(context.schema.entities[entity].name, key: key) else { return 0 }
+            guard let found = try context.find(context.schema.entities[entity].name, key) else { return 0 }
             return try context.update(ModelBoard.setting(values, in: found.values), in: entity) ? 1 : 0
         case .delete(let entity, let key): return try context.delete(key, from: entity) ? 1 : 0
         case .updateAll(let query, let values):
