@@ -31,8 +31,9 @@ import Testing
 
     private func beginFailing(_ store: SQLiteStore) throws -> SQLiteWriter {
         let writer = try #require(store.beginWrite() as? SQLiteWriter)
+        // A failure after which a transaction goes on otherwise.
         try writer.writable().connection.changeSetting = { handle, setting, isOn in
-            isOn == 1 ? SQLITE_ERROR : granary_sqlite3_db_config_flag(handle, setting, isOn)
+            isOn == 1 ? SQLITE_BUSY : granary_sqlite3_db_config_flag(handle, setting, isOn)
         }
         return writer
     }
@@ -44,7 +45,7 @@ import Testing
             try withRow([7, "Rock"]) { try writer.append($0, to: Table.genre.rawValue) }
             let end = FillingEnd(transactionNumber: 7, lastAssignedKeys: [], checksReferences: false)
             let error = failure { try writer.finishFilling(end) }
-            #expect(error?.underlying?.code == SQLITE_ERROR)
+            #expect(error?.underlying?.code == SQLITE_BUSY)
             #expect(failure { try writer.insert(.genre, 8, "Pop") }?.message == error?.message)
             #expect(failure { _ = try writer.commit() }?.message == error?.message)
         }
@@ -62,7 +63,7 @@ import Testing
         try withStore { store in
             let writer = try beginFailing(store)
             let error = failure { try writer.delete(.tag, "t1") }
-            #expect(error?.underlying?.code == SQLITE_ERROR)
+            #expect(error?.underlying?.code == SQLITE_BUSY)
             #expect(failure { try writer.insert(.song, 2, "S", 9, nil) }?.message == error?.message)
             #expect(failure { _ = try writer.commit() }?.message == error?.message)
         }
