@@ -65,6 +65,35 @@ import Testing
         #expect(faults.count { $0.contains("has 5 entries for 0 rows") } == 3, "\(faults)")
     }
 
+    @Test func `a unique index whose values cannot be compared is a fault, once`() throws {
+        let engine = SortedArrayEngine()
+        let store = try filled(engine)
+        let title = try #require(store.tables[0].indexes.first { $0.isUnique }).keyspace
+        /// What is found where the index cannot be read a second or a third time: when its entries are compared.
+        func faults(failingAt number: Int, _ code: GranaryError.Code) throws -> [String] {
+            var count = 0
+            engine.onCursor = { keyspace in
+                if keyspace == title { count += 1 }
+                if keyspace == title && count == number { throw GranaryError(code, "A page is damaged.") }
+            }
+            defer { engine.onCursor = nil }
+            let faults = try store.verify()
+            #expect(count == number)
+            return faults
+        }
+        let fault = "Song: the unique index title could not be checked. A page is damaged."
+        #expect(try faults(failingAt: 2, .corrupt) == [fault])
+        #expect(throws: GranaryError.self) { try faults(failingAt: 2, .io) }
+        // Where an entry lacks, that is said, and the entries are read once more for it.
+        let writer = engine.beginWrite()
+        let first = try #require(try writer.cursor(in: title).first())
+        try #expect(writer.delete(first.key, in: title))
+        try writer.commit()
+        let lacking = try store.verify()
+        #expect(lacking.count == 2, "\(lacking)")
+        #expect(try faults(failingAt: 3, .corrupt) == lacking)
+    }
+
     @Test func `a check lists the first faults, and counts the others`() throws {
         let engine = SortedArrayEngine()
         let store = try newStore(song, engine: engine)

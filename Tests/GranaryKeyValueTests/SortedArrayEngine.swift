@@ -22,12 +22,16 @@ final class SortedArrayEngine: OrderedKeyValueEngine {
     /// Called by ``synchronize()``, and by a commit that is to fail, once its transaction is over. Set between transactions.
     nonisolated(unsafe) var onSynchronize: () throws -> Void = {}
     nonisolated(unsafe) var onFailingCommit: (() throws -> Void)?
+    /// Called before a cursor is made. Set between transactions.
+    nonisolated(unsafe) var onCursor: ((Keyspace) throws -> Void)?
 
     func prepare(keyspaces: [Keyspace]) {}
     func synchronize() throws { try onSynchronize() }
 
     func beginRead() -> any KeyValueReader {
-        SortedArrayTransaction(lock.withLock { committed }) { _ in }
+        let transaction = SortedArrayTransaction(lock.withLock { committed }) { _ in }
+        transaction.onCursor = onCursor
+        return transaction
     }
 
     /// Waits for the writer before. Begun twice on one thread it waits for ever; real engines throw `reentrantWrite`.
@@ -46,6 +50,7 @@ final class SortedArrayEngine: OrderedKeyValueEngine {
         }
         transaction.writesLeft = writesLeft
         transaction.onFailingCommit = onFailingCommit
+        transaction.onCursor = onCursor
         return transaction
     }
 
@@ -80,6 +85,7 @@ final class SortedArrayTransaction: KeyValueWriter {
     private var finish: ((Spaces?) -> Void)?
     var writesLeft: Int?
     var onFailingCommit: (() throws -> Void)?
+    var onCursor: ((Keyspace) throws -> Void)?
 
     init(_ spaces: Spaces, finish: @escaping (Spaces?) -> Void) {
         self.spaces = spaces
@@ -104,7 +110,10 @@ final class SortedArrayTransaction: KeyValueWriter {
         return isThere ? spaces[keyspace]?[index].lent.value : nil
     }
 
-    func cursor(in keyspace: Keyspace) -> any KeyValueCursor { SortedArrayCursor(self, keyspace) }
+    func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
+        try onCursor?(keyspace)
+        return SortedArrayCursor(self, keyspace)
+    }
     func count(in keyspace: Keyspace) -> Int { spaces[keyspace]?.count ?? 0 }
 
     func reserve(

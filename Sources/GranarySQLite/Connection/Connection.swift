@@ -23,6 +23,8 @@ final class Connection {
     let busyWait = BusyWait()
     /// What the commits of the connection that writes say of the log.
     let log = LogSize()
+    /// `sqlite3_db_config` for a setting that is on or off. A test has it fail.
+    var changeSetting = granary_sqlite3_db_config_flag
 
     /// Opens a file that exists. The path is absolute, so that it is never taken for a URI.
     init(path: String, purpose: Purpose, options: SQLiteOptions) throws {
@@ -55,6 +57,12 @@ final class Connection {
     /// Runs statements without parameters or results.
     func execute(_ sql: String) throws {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Switches a setting on or off. Unlike a pragma, this works inside a transaction.
+    func set(_ setting: Int32, _ isOn: Bool) throws {
+        let code = changeSetting(handle, setting, isOn ? 1 : 0)
         guard code == SQLITE_OK else { throw failure(code) }
     }
 

@@ -170,8 +170,8 @@ private struct TableMigration {
     /// Gives tables and indexes other texts and names.
     private func rewrite(_ objects: [(old: SchemaSQL.Object, new: SchemaSQL.Object)]) throws {
         // SQLite's defence against whoever writes SQL: this is not what it is against.
-        try connection.setDefensive(false)
-        defer { try? connection.setDefensive(true) }
+        try connection.set(SQLITE_DBCONFIG_DEFENSIVE, false)
+        defer { try? connection.set(SQLITE_DBCONFIG_DEFENSIVE, true) }
         try connection.execute("PRAGMA writable_schema = ON")
         let update = try Statement(
             connection,
@@ -221,12 +221,5 @@ extension Entity {
     fileprivate func meaning(of index: Index) -> [Int] {
         index.attributes.map { name in attributes.first { $0.name == name }?.id ?? 0 }
             + [index.isUnique ? 1 : 0, index.folding.rawValue].map { Int($0) }
-    }
-}
-
-extension Connection {
-    fileprivate func setDefensive(_ isOn: Bool) throws {
-        let code = granary_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, isOn ? 1 : 0)
-        guard code == SQLITE_OK else { throw failure(code) }
     }
 }

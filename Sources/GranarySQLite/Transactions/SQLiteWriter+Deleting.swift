@@ -173,15 +173,15 @@ extension SQLiteWriter {
                     about: layout.entity)
             }
         }
-        try connection.enforceForeignKeys(false)
+        try enforceForeignKeys(false, connection)
         do {
             if !catalog.hasChecksums { try nullifyTogether(plan, session) }
             for entity in plan.reached { _ = try session.run(deletion(of: catalog.layouts[entity])) }
         } catch {
-            try connection.enforceForeignKeys(true)
+            try enforceForeignKeys(true, connection)
             throw error
         }
-        try connection.enforceForeignKeys(true)
+        try enforceForeignKeys(true, connection)
     }
 
     private func nullifyTogether(_ plan: DeletionPlan, _ session: Session) throws {
@@ -208,13 +208,5 @@ extension Session {
     fileprivate func hasRows(_ query: String?, _ values: [StoredValue] = []) throws -> Bool {
         guard let query else { return false }
         return try !rows(query, binding: values).isEmpty
-    }
-}
-
-extension Connection {
-    /// Inside a transaction too, where the pragma does nothing.
-    fileprivate func enforceForeignKeys(_ isOn: Bool) throws {
-        let code = granary_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0)
-        guard code == SQLITE_OK else { throw failure(code) }
     }
 }

@@ -10,8 +10,7 @@ extension SQLiteWriter {
         let connection = session.connection
         do {
             session.endStatements()
-            try connection.setForeignKeys(false)
-            isFilling = true
+            try enforceForeignKeys(false, connection)
             for object in SchemaSQL(schema, hasChecksums: catalog.hasChecksums).objects where object.type == "index" {
                 try connection.execute("DROP INDEX IF EXISTS \(EntitySQL.quoted(object.name))")
             }
@@ -59,7 +58,7 @@ extension SQLiteWriter {
                 try raiseLastKey(of: layout, to: end.lastAssignedKeys[layout.index], session)
                 coordinator.noteAssignedKey(try session.lastAssignedKey(layout), of: layout.index)
             }
-            try connection.setForeignKeys(true)
+            try enforceForeignKeys(true, connection)
             filledNumber = end.transactionNumber
         } catch {
             let failure = note(error)
@@ -69,10 +68,15 @@ extension SQLiteWriter {
     }
 }
 
-extension Connection {
-    /// Unlike the pragma, this works inside a transaction.
-    func setForeignKeys(_ areOn: Bool) throws {
-        let code = granary_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_FKEY, areOn ? 1 : 0)
-        guard code == SQLITE_OK else { throw failure(code) }
+extension SQLiteWriter {
+    /// Switches foreign keys off or on. If that fails, the transaction can only be ended: references would not be checked.
+    func enforceForeignKeys(_ isOn: Bool, _ connection: Connection) throws {
+        do {
+            try connection.set(SQLITE_DBCONFIG_ENABLE_FKEY, isOn)
+        } catch let error as GranaryError {
+            failure = error
+            throw error
+        }
+        enforcesForeignKeys = isOn
     }
 }

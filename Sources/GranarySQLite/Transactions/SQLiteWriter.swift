@@ -15,8 +15,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var recorder: ChangeRecorder?
     /// Whether an entry of the history was kept.
     var keepsHistory = false
-    /// Whether foreign keys are switched off, for rows that come in any order.
-    var isFilling = false
+    /// Whether foreign keys are on. They are off while rows come in any order, or go in one.
+    var enforcesForeignKeys = true
     /// The number that the commit gets, if the store was filled.
     var filledNumber: UInt64?
     private let changesAtBeginning: Int64
@@ -62,8 +62,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         forgetSession()
         session.endWriting()
         var isSound = true
-        if isFilling {
-            do { try session.connection.setForeignKeys(true) } catch { isSound = false }
+        if !enforcesForeignKeys {
+            do { try enforceForeignKeys(true, session.connection) } catch { isSound = false }
         }
         store.endWrite(session, isSound: isSound)
     }

@@ -130,25 +130,30 @@ var importCommitsCases: [ConformanceCase] {
         ) { trial in
             try trial.open(SuiteSchema.shop)
             let stack = try trial.stack
-            let (begun, announce) = AsyncStream<Void>.makeStream()
-            let gate = Gate()
+            let (committed, written) = (Event("the first commit"), Event("the write of the other writer"))
             // The source has no more objects until the other writer has written.
             let chunks = AsyncStream<[UInt8]> { stream in
                 stream.yield(Array("{\"id\": 1, \"label\": \"a\"}\n".utf8))
                 Task.detached {
-                    gate.wait()
+                    try? await written.happened()
                     stream.yield(Array("{\"id\": 2, \"label\": \"b\"}\n".utf8))
                     stream.finish()
                 }
             }
             let importing = Task {
-                let importer = committing(1) { $0.progress = { if $0.committed == 1 { announce.yield() } } }
+                let importer = committing(1) { $0.progress = { if $0.committed == 1 { committed.set() } } }
                 return try await stack.import(
                     .json(.chunks(of: chunks), JSONOptions(layout: .lines)), as: Genre.self, with: importer)
             }
-            for await _ in begun { break }
-            try await stack.write { _ = try $0.insert(Genre(id: 9, label: "other")) }
-            gate.open()
+            do {
+                try await committed.happened()
+                try await stack.write { _ = try $0.insert(Genre(id: 9, label: "other")) }
+            } catch {
+                written.set()
+                _ = await importing.result
+                throw error
+            }
+            written.set()
             let report = try await importing.value
             try expectEqual(report.inserted, 2)
             try expectEqual(try stack.blocking.read { try $0.fetch(Genre.all).map(\.id) }, [1, 2, 9])

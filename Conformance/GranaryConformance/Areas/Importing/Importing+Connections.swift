@@ -75,6 +75,27 @@ extension Trial {
 var importConnectionsCases: [ConformanceCase] {
     [
         ConformanceCase(
+            "import.connect-reference", in: .importing,
+            "a reference is connected by values of the object itself, and stays as it is if all of them are null or absent"
+        ) { trial in
+            try trial.openRacks().write { tx in
+                let connected = importer(ImportMapping().connect("best", ["title": "title", "year": "year"]))
+                func best(_ object: ImportValue) throws -> StoredValue? {
+                    let report = try tx.importRacks(object, connected)
+                    try expectEqual(report.issues.map(\.path), [])
+                    try expectEqual(report.unknownKeys, [:])
+                    return try tx.find("Rack", key: .integer(1))?["best"]
+                }
+                let discs = try tx.fetch(Request("Disc")).map { $0["id"] }
+                try expectEqual(try best(["id": 1, "title": "Axis", "year": "1968"]), discs[1])
+                try expectEqual(try best(["id": 1, "title": nil, "year": nil]), discs[1])
+                try expectEqual(try best(["id": 1, "year": nil]), discs[1])
+                try expectEqual(try best(["id": 1]), discs[1])
+                try expectEqual(try best(["id": 1, "title": "Axis", "year": 1967]), discs[0])
+                try expectEqual(try tx.count(Request("Disc")), 3)
+            }
+        },
+        ConformanceCase(
             "import.connect-lists", in: .importing,
             "a list is connected by arrays of the object itself, whose elements at one place name one record"
         ) { trial in
