@@ -84,7 +84,7 @@ var importConnectionsCases: [ConformanceCase] {
                     let report = try tx.importRacks(object, connected)
                     try expectEqual(report.issues.map(\.path), [])
                     try expectEqual(report.unknownKeys, [:])
-                    return try tx.find("Rack", key: .integer(1))?["best"]
+                    return try tx.find("Rack", 1)?["best"]
                 }
                 let discs = try tx.fetch(Request("Disc")).map { $0["id"] }
                 try expectEqual(try best(["id": 1, "title": "Axis", "year": "1968"]), discs[1])
