@@ -21,6 +21,15 @@ extension ResolvedExpression {
     }
 }
 
+extension FetchRequest {
+    /// Whether its condition, order, columns, groups or aggregated values can fail for what the rows hold.
+    package var mayFail: Bool {
+        condition?.mayFail ?? false || order.contains { $0.value.expression.mayFail }
+            || columns?.contains { $0.expression.mayFail } ?? false
+            || aggregation?.values.contains { $0.expression.mayFail } ?? false
+    }
+}
+
 extension ResolvedChild {
     fileprivate var mayFail: Bool {
         switch self {

@@ -28,7 +28,45 @@ var askedAgainCases: [ConformanceCase] {
                 let people = shown.values.sorted { $0.id < $1.id }
                 for _ in 0..<3 { try expectAnswers(edit, people) }
             }
-        }
+        },
+        ConformanceCase(
+            "contexts.failing-below", in: .contexts,
+            "a query does not fail for a value that the context has changed or deleted"
+        ) { trial in
+            func person(_ id: Int64, _ age: Int) -> Person {
+                Person(id: id, firstName: "n\(id % 3)", age: age, rating: nil, country: "\(id)")
+            }
+            try trial.insert((1...40).map { person($0, $0 % 2 == 0 ? 0 : Int($0)) })
+            for others in [0, 19] {
+                let edit = try trial.stack.makeContext()
+                defer { edit.reset() }
+                // All that fail are changed or deleted; one change, or as many as are looked for in another way.
+                let failing = try edit.fetch(Person.where { $0.age == 0 })
+                try expectEqual(failing.count, 20)
+                for number in failing.indices {
+                    if number % 3 == 0 {
+                        try edit.delete(failing[number])
+                    } else {
+                        try edit.update(person(failing[number].id, 200))
+                    }
+                }
+                if others > 0 { try edit.update((0..<others).map { person(Int64($0 * 2 + 1), 300) }) }
+                let people = try edit.fetch(Person.all)
+                let small = Person.where { 1000 / $0.age < 20 }
+                let expected = people.filter { 1000 / ($0.age ?? 1) < 20 }
+                try expectEqual(try edit.fetch(small), expected)
+                try expectEqual(try edit.count(small), expected.count)
+                try expectEqual(try edit.fetch(small.limit(3).offset(2)), Array(expected.dropFirst(2).prefix(3)))
+                try expectEqual(
+                    try edit.fetch(Person.all.sorted(by: { 1000 / $0.age }).limit(5)).map(\.id),
+                    people.sorted { (1000 / ($0.age ?? 1), $0.id) < (1000 / ($1.age ?? 1), $1.id) }.prefix(5).map(\.id))
+                try expectEqual(
+                    try edit.fetch(small.grouped(by: { $0.firstName }).select { ($0.firstName, $0.id.count) }).map(\.1),
+                    Dictionary(grouping: expected, by: \.firstName).sorted { $0.key < $1.key }.map(\.value.count))
+                try expectEqual(
+                    try small.sum({ 1000 / $0.age }, in: edit), expected.reduce(0) { $0 + 1000 / ($1.age ?? 1) })
+            }
+        },
     ]
 }
 

@@ -23,9 +23,9 @@ extension OverlayReader {
     private func aggregateBelow(
         _ rows: FetchRequest, _ aggregation: Aggregation, into groups: GroupTable
     ) throws -> Bool {
+        let request = rows.aggregated(groups: aggregation.groups, aggregation.aggregates)
         guard let partial = PartialAggregates(aggregation),
-            let reached = try reachedRows(of: rows.aggregated(groups: aggregation.groups, aggregation.aggregates)),
-            reached.count <= OverlayReader.leftOutLimit
+            let reached = try reachedRows(of: request), reached.count <= OverlayReader.leftOutLimit
         else { return false }
         let condition = try rows.condition.map { try ConditionProgram($0, of: rows.entity, in: self) }
         let keyPosition = try entity(at: rows.entity).keyPosition
@@ -40,7 +40,8 @@ extension OverlayReader {
         }
         let keys = reached.keys.sorted()
         do {
-            if partial.canTakeAway && keys.count > OverlayReader.lookedForLimit {
+            // What a record holds below may fail: only one that is left out cannot.
+            if partial.canTakeAway && keys.count > OverlayReader.lookedForLimit && !request.mayFail {
                 // Both before either is taken in: one may fail.
                 let (all, less) = (try answer(nil), try answer(.among(position: keyPosition, keys)))
                 for row in all { groups.add(partial, row.row) }

@@ -42,9 +42,17 @@ extension OverlayReader {
             while count < needed, try rows.step() != nil { count += 1 }
             return counted.cut(count)
         }
-        // Of as many as are enough even if every one of these falls away.
-        counted.limit = counted.needed(beside: reached.count)
+        let condition = counted.condition
         counted.offset = 0
+        if leaveOut(reached, of: &counted) {
+            counted.limit = request.needed(beside: 0)
+            let shown = try withExtendedLifetime(reached) {
+                try number(reached.shown, condition, of: request.entity)
+            }
+            return request.cut(try below.count(counted) + shown)
+        }
+        // Of as many as are enough even if every one of these falls away.
+        counted.limit = request.needed(beside: reached.count)
         return request.cut(try below.count(counted) + difference(reached, counted))
     }
 
@@ -56,15 +64,14 @@ extension OverlayReader {
                 return withExtendedLifetime(reached) { order.difference(bounds) }
             }
         }
-        func number(_ rows: ContiguousArray<UnsafePointer<Cell>>, in reader: OverlayReader) throws -> Int {
-            guard let condition = request.condition else { return rows.count }
-            let program = try ConditionProgram(condition, of: request.entity, in: reader)
-            return try rows.count { try program.holds($0) }
-        }
+        let (condition, entity) = (request.condition, request.entity)
         let unchanged = OverlayReader(below, PendingChanges(schema), schema)
-        let shown = try withExtendedLifetime(reached) { try number(reached.shown, in: self) }
+        let shown = try withExtendedLifetime(reached) { try number(reached.shown, condition, of: entity) }
         if areBasesBelow {
-            return shown - (try withExtendedLifetime(reached) { try number(reached.replaced, in: unchanged) })
+            return shown
+                - (try withExtendedLifetime(reached) {
+                    try unchanged.number(reached.replaced, condition, of: entity)
+                })
         }
         // Copied, as the condition may look for other records.
         let stored = try reached.keys.compactMap { key in
@@ -72,8 +79,17 @@ extension OverlayReader {
         }
         return shown
             - (try withExtendedLifetime(stored) {
-                try number(ContiguousArray(stored.map(\.cells)), in: unchanged)
+                try unchanged.number(ContiguousArray(stored.map(\.cells)), condition, of: entity)
             })
+    }
+
+    /// For how many rows a condition holds.
+    private func number(
+        _ rows: ContiguousArray<UnsafePointer<Cell>>, _ condition: ResolvedCondition?, of entity: Int
+    ) throws -> Int {
+        guard let condition else { return rows.count }
+        let program = try ConditionProgram(condition, of: entity, in: self)
+        return try rows.count { try program.holds($0) }
     }
 }
 

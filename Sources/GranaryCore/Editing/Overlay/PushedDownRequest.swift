@@ -14,7 +14,8 @@ extension OverlayReader {
     func pushDown(_ request: FetchRequest) throws -> PushedDownRequest {
         var below = FetchRequest(entity: request.entity, condition: request.condition, order: request.order)
         if let reached = try reachedRows(of: below) {
-            below.limit = request.needed(beside: reached.replaced.count)
+            let isLeftOut = leaveOut(reached, of: &below)
+            below.limit = request.needed(beside: isLeftOut ? 0 : reached.replaced.count)
             return PushedDownRequest(below: below, residual: nil, isOrdered: true, changes: reached)
         }
         let changes = changes(for: request)
@@ -24,9 +25,21 @@ extension OverlayReader {
         let handed = residual.isEmpty ? parts : parts.filter { !$0.looks(at: isChanged) }
         below.condition = ResolvedCondition.joined(handed)
         if !isOrdered { below.order = [] }
+        leaveOut(changes, of: &below)
         if isOrdered && residual.isEmpty { below.limit = request.needed(beside: changes.replaced.count) }
         return PushedDownRequest(
             below: below, residual: ResolvedCondition.joined(residual), isOrdered: isOrdered, changes: changes)
+    }
+
+    /// Has a request that may fail for what rows hold not look at some records: what they hold below may not be shown.
+    ///
+    /// - Returns: Whether these records are left out.
+    @discardableResult func leaveOut(_ rows: PendingRows, of request: inout FetchRequest) -> Bool {
+        guard rows.count > 0, request.mayFail else { return false }
+        let others = ResolvedCondition.notAmong(
+            position: schema.entities[request.entity].keyPosition, rows.keys.sorted())
+        request.condition = ResolvedCondition.joined([others] + (request.condition?.conjuncts ?? []))
+        return true
     }
 
     /// The changes of a request's entity, or those of the keys that its condition names.
