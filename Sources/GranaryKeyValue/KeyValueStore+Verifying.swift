@@ -124,8 +124,8 @@ private struct Verification {
         }
     }
 
-    /// What is left to find is entries that no row calls for. An entry names its row: if every row has its own, and there are
-    /// no more entries than rows, there are none.
+    /// Finds entries without a row. An entry names its row: if every row has its own entry, and there are no more entries than
+    /// rows, then every entry has a row.
     private func checkEntries(
         _ index: TableIndex, _ rows: Int, areAllThere: Bool, _ lines: inout FaultList
     ) throws {

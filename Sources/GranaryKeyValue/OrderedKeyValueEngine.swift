@@ -125,13 +125,13 @@ public protocol KeyValueCursor: AnyObject {
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry?
     func next() throws -> KeyValueEntry?
     func previous() throws -> KeyValueEntry?
-    /// Goes to following entries, at most as many as there is room for, and returns how many they are; 0 at the end. The
-    /// cursor stands at the last of them.
+    /// Goes to following entries, at most `entries.count`, and returns their number; 0 at the end. The cursor stands at the
+    /// last of them.
     ///
     /// Fewer does not mean the end: an engine gives what lies side by side, such as the rest of a page.
     func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int
-    /// Goes to following entries whose keys are before a bound (nil: all), at most so many of them, and returns how many
-    /// they are. If they are as many, the cursor stands at the last of them; if there are fewer, it must be placed anew.
+    /// Goes over following entries whose keys are before `bound` (nil: all), at most `most`, and returns their number. If it
+    /// is `most`, the cursor stands at the last of them; if it is less, the cursor must be placed anew.
     ///
     /// An engine whose pages tell how many entries they hold can do without looking at each.
     func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int
@@ -210,7 +210,7 @@ public protocol KeyValueWriter: KeyValueReader {
     /// The same, and calls a closure after the commit and before the next writer has its turn. By default the next writer may
     /// be first.
     func commit(beforeNextWriter body: () -> Void) throws
-    /// Called now and then while an engine is filled that nobody else has, outside of savepoints: what was written so far
+    /// Called now and then while a new engine is filled, outside of savepoints: what was written so far
     /// need not be undone by ``KeyValueReader/end()``, and so need not be kept in memory. Does nothing by default.
     func commitPart() throws
 }

@@ -24,7 +24,7 @@ public import GranaryKeyValue
 ///
 /// A transaction that is dropped without `end()` or `commit()` ends by itself; but the compiler may drop it after its
 /// last use, so call `end()` where pointers are still read.
-// @unchecked: `clock` is used only by whoever has the writer's turn; pages that readers see are never written
+// @unchecked: `clock` is used only by the thread that has the writer's turn; pages that readers see are never written
 // (see TreePage).
 public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
     public let kind = "memory"

@@ -1,7 +1,7 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-/// The committed states that somebody holds, and the current one: decides when a page is freed.
+/// The committed states that a reader holds, and the current one: decides when a page is freed.
 ///
 /// Pages hold no counts. A page is in every state from the commit that made it (its stamp tells) to the last one before
 /// it was superseded, and in no other. So each state keeps the pages that end with it, and when a state goes, each of

@@ -127,7 +127,7 @@ extension GranaryError {
         public static let busy = Code(rawValue: "busy")
         /// The disk, the map or a limit of the store is full. The transaction was rolled back, nothing stored was lost.
         public static let full = Code(rawValue: "full")
-        /// An input or output error that is none of the others.
+        /// Any other input or output error.
         public static let io = Code(rawValue: "io")
         /// The stack, snapshot, transaction or cursor has ended.
         public static let closed = Code(rawValue: "closed")
@@ -157,7 +157,7 @@ extension GranaryError: CustomStringConvertible {
     /// The code, and what ``errorDescription`` says.
     public var description: String { "\(code): \(text(atPlace: true))" }
 
-    /// The code and the text for somebody who may see the data: with the key, whatever it is, and the ``value``.
+    /// The code and the text for a reader who may see the data: with the key, whatever it is, and the ``value``.
     ///
     /// - Parameter atPlace: Whether it says where in the source of an import the error is.
     package func descriptionWithData(atPlace: Bool) -> String {
@@ -191,7 +191,7 @@ extension GranaryError: LocalizedError {
 package protocol KeyOfError: Sendable {
     /// The key for an error's text; nil if it may be a name or an address, which no text tells.
     var textOfError: String? { get }
-    /// The key for somebody who may see the data, in one line.
+    /// The key for a reader who may see the data, in one line.
     var textOfData: String? { get }
 }
 

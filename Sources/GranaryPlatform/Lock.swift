@@ -1,7 +1,7 @@
 /// A mutual exclusion lock over a POSIX mutex.
 ///
 /// The one lock of the project. `Synchronization.Mutex` would do, but the thread sanitizer does not understand it and
-/// reports races that are none; it does understand `pthread_mutex_t`.
+/// reports races that do not exist; it does understand `pthread_mutex_t`.
 ///
 /// Public, though nothing outside the package needs it, because Swift does not inline what is `package` in other modules.
 // @unchecked: the mutex lives at one address for the object's whole life, and every access goes through pthread calls,
@@ -44,7 +44,7 @@ public final class Lock: @unchecked Sendable {
             #else
                 var attributes = pthread_condattr_t()
                 pthread_condattr_init(&attributes)
-                // The clock that nobody sets.
+                // The clock that is never set.
                 pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
                 pthread_cond_init(condition, &attributes)
                 pthread_condattr_destroy(&attributes)

@@ -103,7 +103,7 @@ struct LikePattern: Sendable {
         of piece: Piece, in text: UnsafeRawBufferPointer, from start: Int, _ steps: inout Int
     ) throws(GranaryError) -> Int? {
         var position = start
-        // To skip so many scalars and then find the rest is to find both.
+        // A piece that begins with any scalars: they are skipped, and the rest is looked for behind them.
         if case .scalars? = piece.first {
             guard let skipped = try end(of: piece.prefix(1), in: text, at: start, &steps) else { return nil }
             return try firstEnd(of: piece.dropFirst(), in: text, from: skipped, &steps)

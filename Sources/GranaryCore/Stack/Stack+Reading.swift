@@ -7,7 +7,7 @@ extension Stack {
         let cancellation = CancellationFlag(also: try activity.enter())
         return try await withTaskCancellationHandler {
             try await readers.value {
-                // On this thread, not after the caller has been resumed: whoever closes the stack may have to wait for it
+                // On this thread, not after the caller has been resumed: closing the stack may have to wait for it
                 // on a thread that the caller's resumption needs.
                 defer { self.activity.leave() }
                 try cancellation.check()

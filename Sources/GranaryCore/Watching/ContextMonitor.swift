@@ -2,8 +2,8 @@ extension EditContext {
     /// Tells of each change in this context from this call on, saved or not, what it did to records of a type that meet a
     /// condition: the counterpart of ``Stack/monitor(_:where:)``, which tells of commits. A savepoint is one change.
     ///
-    /// A record that is inserted and deleted in two calls is told of twice; taking changes back (`undo`, `rollback`) is a
-    /// change, saving is none. Only this context's own changes are told, not those of its parent and of commits.
+    /// A record that is inserted and deleted in two calls is reported twice. Taking changes back (`undo`, `rollback`) is a
+    /// change; saving is not. Only this context's own changes are reported, not those of its parent and of commits.
     ///
     /// Ends when the task is cancelled, the context is gone or its stack is closed; it holds neither. One loop for each
     /// call: two on one sequence would share the changes.

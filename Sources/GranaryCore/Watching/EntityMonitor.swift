@@ -1,4 +1,4 @@
-// A change set names keys. What a record was before a commit is gone when somebody looks, so whether it met a condition
+// A change set names keys. What a record was before a commit is gone when the change set is read, so whether it met a condition
 // before is known only to who has kept it: the keys of the records that meet the condition are kept, one hash table's entry
 // each. Without a condition nothing need be kept.
 
@@ -23,7 +23,7 @@ public struct EntityChanges<R: Record>: Sendable {
     /// Records that the commit inserted or changed and that a later commit has deleted since: what they were is not known, nor
     /// whether they met the condition. The deletion is told with its own commit. Always empty in a context.
     public var gone: [R.Key] = []
-    /// Whether it is not known what was changed, as another process wrote it: whoever keeps the records reads them anew.
+    /// Whether it is not known what was changed, as another process wrote it: then read the records again.
     public var isUnknown = false
     /// Who wrote it.
     public let origin: ChangeOrigin

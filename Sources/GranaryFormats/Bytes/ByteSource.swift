@@ -76,7 +76,7 @@ public struct ByteSource: Sendable {
         ByteSource(name) { AsyncByteStream(GatheredBytes(base: sequence)) }
     }
 
-    /// Whether the bytes are all there now, in memory or a file, so that reading them waits for nobody and runs no other code.
+    /// Whether the bytes are all there now, in memory or a file, so that reading them neither waits nor runs other code.
     package var isAtHand: Bool {
         guard let path else { return isInMemory }
         var status = stat()

@@ -48,7 +48,7 @@ package final class LineCutter {
         case end
     }
 
-    /// The next lines: at most as many that are not empty, and of them no more than begin within a number of bytes.
+    /// The next lines: at most `lines` that are not empty, all of which begin within the next `limit` bytes.
     package func next(lines: Int, bytes limit: Int) -> Cut {
         bytes.removeFirst(start)
         start = 0

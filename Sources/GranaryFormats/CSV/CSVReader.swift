@@ -97,7 +97,7 @@ extension CSVReader {
     /// The number of fields of the last row.
     public var fieldCount: Int { fields.count }
 
-    /// A field of the last row without its quotes; empty if the row does not have as many.
+    /// A field of the last row without its quotes; empty if the row has fewer fields.
     ///
     /// The bytes are the reader's: they are valid until the next row is read.
     public func field(_ index: Int) -> UnsafeRawBufferPointer {

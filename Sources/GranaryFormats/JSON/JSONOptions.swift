@@ -14,7 +14,7 @@ public struct JSONOptions: Sendable, Hashable {
         case error
         /// Members after the first are skipped.
         case first
-        /// All members are given, in their order: whoever assigns each value keeps the last. Takes the least time.
+        /// All members are given, in their order: code that assigns each value keeps the last. Takes the least time.
         case last
     }
 

@@ -28,7 +28,7 @@ struct ReadProgram {
         var kind: ValueKind
         /// The number of bytes; 0 if the value carries its length.
         var width: UInt8
-        /// The number of attributes for a field that no attribute has any more: a cell nobody reads.
+        /// The number of attributes for a field that no attribute has any more: a cell that is not read.
         var position: Int32
         /// The attribute in a ``ColumnSet``.
         var bit: UInt64

@@ -23,7 +23,7 @@ enum History {
 
     static func key(_ number: UInt64) -> [UInt8] { prefix + withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
-    /// The number in a key that begins as those of entries do; nil if it is none.
+    /// The number in a key that begins as those of entries do; nil if it has no number.
     static func number(_ key: UnsafeRawBufferPointer) -> UInt64? {
         guard key.count == prefix.count + 8 else { return nil }
         return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: prefix.count, as: UInt64.self))

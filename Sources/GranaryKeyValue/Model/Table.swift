@@ -1,7 +1,7 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// One entity as the store keeps it: its keyspace, its row layout, its indexes, and who refers to whom.
+/// One entity as the store keeps it: its keyspace, its row layout, its indexes, and its references in both directions.
 final class Table: Sendable {
     enum KeyKind: Sendable {
         case int64, uuid, text

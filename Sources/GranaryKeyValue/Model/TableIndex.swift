@@ -63,7 +63,7 @@ final class TableIndex: Sendable {
         return (first, second)
     }
 
-    /// Splits an entry's key into its value part and the row's key; nil if it is none.
+    /// Splits an entry's key into its value part and the row's key; nil if it is not the key of an entry.
     @inline(__always)
     func split(_ key: UnsafeRawBufferPointer) -> (value: UnsafeRawBufferPointer, rowKey: UnsafeRawBufferPointer)? {
         guard let base = key.baseAddress else { return nil }

@@ -90,7 +90,7 @@ extension LMDBEngine {
                     return 0
                 }, Unmanaged.passUnretained(lines).toOpaque())
             return withExtendedLifetime(lines) { lines.all }.compactMap { line in
-                // Process, thread and state; a slot that nobody reads with has a dash for the state.
+                // Process, thread and state; a slot without a reader has a dash for the state.
                 let parts = line.split(whereSeparator: { $0 == " " || $0 == "\n" })
                 guard parts.count == 3, let process = Int32(parts[0]), let number = UInt64(parts[2]),
                     process != getpid()

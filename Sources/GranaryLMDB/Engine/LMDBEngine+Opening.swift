@@ -48,7 +48,7 @@ extension LMDBEngine {
     }
 
     /// What must be true of the file before it is mapped. A file that another process writes to cannot be walked, and need
-    /// not be: whoever came first has done it.
+    /// not be: the first process has done it.
     private func check(isAlone: Bool, isClean: Bool) throws {
         var status = stat()
         guard lstat(dataPath, &status) == 0 else {

@@ -16,7 +16,7 @@ extension LMDBEngine {
             case full
         }
 
-        /// `relaxed` is LMDB's `MDB_NOMETASYNC`. So is `off`: `MDB_NOSYNC` can leave a file that nobody can read after
+        /// `relaxed` is LMDB's `MDB_NOMETASYNC`. So is `off`: `MDB_NOSYNC` can leave a file that cannot be read after
         /// power loss, and is used for files alone that are still being made.
         public var durability: Durability
         /// Address space for the file, in bytes. It costs nothing until written; it is clamped to what the process may
@@ -32,7 +32,7 @@ extension LMDBEngine {
         public var busyTimeout: Duration
         var busySeconds: Double { busyTimeout.inSeconds }
         public var verify: Verification
-        /// Nothing is synced before the engine is closed: for files that nobody else has yet, and that are thrown away if
+        /// Nothing is synced before the engine is closed: for files that nothing else has open yet, and that are thrown away if
         /// anything fails.
         var isBuilding = false
         /// The largest file, in bytes, that ``Verification/automatic`` checks although it was closed cleanly.

@@ -3,9 +3,9 @@ import GranaryPlatform
 
 /// Says who has the environment open, and whether its file is as the last user left it.
 ///
-/// `open.marker` holds two locks and one line of text. The *gate* is held, exclusively, by whoever is opening or closing,
-/// so that neither happens twice at once. The *users* lock is shared by every process that has the environment open; whoever
-/// holds the gate and gets it exclusively is alone. The first user replaces the line, and syncs it, before the file can
+/// `open.marker` holds two locks and one line of text. The *gate* is held, exclusively, by the process that is opening or closing,
+/// so that neither happens twice at once. The *users* lock is shared by every process that has the environment open; a
+/// process that holds the gate and gets it exclusively is alone. The first user replaces the line, and syncs it, before the file can
 /// change; the last one writes it again when closing: the number, size and time of change of the data file. So a process
 /// that died, a lost write of the line, a copied folder and a data file edited by other means all look the same: the line
 /// does not match the file, and the file is walked before it is mapped.

@@ -63,7 +63,7 @@ final class PageWorkspace {
         return adopt(copy)
     }
 
-    /// Says that the tree does not need the page any more. Frees it if nobody else does either.
+    /// Says that the tree does not need the page any more. Frees it if no state needs it either.
     func discard(_ page: TreePage) {
         guard owns(page) else {
             superseded.append(page)

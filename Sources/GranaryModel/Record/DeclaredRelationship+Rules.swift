@@ -30,7 +30,7 @@ struct DeclaredRule {
 extension Schema {
     /// Checks that no reference is given one delete rule here and another there.
     func validateDeleteRules() throws {
-        /// By the reference as `Song.artist`: the rule it is given, and by whom.
+        /// By the reference as `Song.artist`: the rule it is given, and by which declaration.
         var given: [String: (rule: DeleteRule, by: String)] = [:]
         var declared: [Entity] = []
         for type in recordTypes {

@@ -8,7 +8,7 @@ final class Conclusions: @unchecked Sendable {
     private var isValid = false
     private var fingerprint: String?
 
-    /// Checks them, if nobody has found them right yet.
+    /// Checks them, unless they were found right before.
     func validating(_ check: () throws -> Void) rethrows {
         if lock.withLock({ isValid }) { return }
         try check()

@@ -1,5 +1,5 @@
-// An old name says which stored entity or attribute is meant. So it is the name of nothing that the schema has now, and of one
-// thing only: names that change places, or go round, could not be told from names that stay.
+// An old name identifies a stored entity or attribute. So the schema must not use it as a name now, and it must be the old name
+// of one entity or attribute only. Two names that are exchanged could not be told from names that stay.
 
 extension Schema {
     /// - Throws: `invalidSchema` for old names that contradict each other or a name.
@@ -26,7 +26,7 @@ extension Schema {
         }
     }
 
-    /// An old value says which new one is meant, all of them at once: so it is none that the attribute has now.
+    /// All old values are replaced at once. So an old value must not be a value of the attribute now.
     private static func check(valuesOf attribute: Attribute, _ entity: Entity) throws {
         let values = attribute.renamedValues
         if values.isEmpty { return }

@@ -56,7 +56,7 @@ package enum DecimalEncoding {
         return bytes
     }
 
-    /// The number, or nil if these bytes are none in canonical form.
+    /// The number, or nil if the bytes are not a number in canonical form.
     package static func decode(_ bytes: UnsafeRawBufferPointer) -> Decimal? {
         guard let first = bytes.first else { return nil }
         if first == 0x80 { return bytes.count == 1 ? Decimal.zero : nil }

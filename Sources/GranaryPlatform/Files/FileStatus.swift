@@ -25,7 +25,7 @@ package struct FileStatus: Sendable, Hashable {
     package var identity: FileIdentity
     /// In bytes.
     package var size: Int64
-    /// How many names the file has. More than one means that somebody else may hold a second name of it.
+    /// How many names the file has. More than one means that the file may be reached by another name.
     var linkCount: UInt64
     /// The permission bits: `0o600`.
     package var permissions: UInt32

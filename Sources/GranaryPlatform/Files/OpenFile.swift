@@ -33,7 +33,7 @@ public final class OpenFile: Sendable {
         case writingOrCreating
 
         var flags: Int32 {
-            // O_NONBLOCK: opening a FIFO that somebody put at this name must not wait for its other end. It means
+            // O_NONBLOCK: opening a FIFO at this name must not wait for its other end. It means
             // nothing for regular files, and all others are refused.
             let always = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
             return switch self {

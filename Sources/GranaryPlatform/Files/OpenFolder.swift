@@ -1,7 +1,7 @@
 /// A folder, opened without following a link at its name. It closes when the last reference goes.
 ///
 /// All names below are single names inside the folder, never paths, and reach what is in *this* folder, even when
-/// somebody has renamed it or put another at its path since. Every call blocks.
+/// it was renamed or another was put at its path since. Every call blocks.
 public final class OpenFolder: Sendable {
     /// The path it was opened at, for messages and for engines that want a path.
     public let path: String

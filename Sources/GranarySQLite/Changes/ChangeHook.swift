@@ -3,7 +3,7 @@ import GranaryStoreKit
 
 // SQLite tells of a row before it changes it: whatever statement does it, foreign-key actions and replaced rows included,
 // and with the values before and after. It does not for what it does to a table as a whole: a deletion without a condition
-// that was prepared while nobody listened.
+// that was prepared before changes were recorded.
 //
 // Of a row that was written before an attribute was added it tells nil, where the row reads the default: that is put in its
 // place. Where nil may be meant, the attribute is noted as changed.

@@ -43,7 +43,7 @@ final class LogSize {
     /// How much longer it grows before it is looked at.
     fileprivate static let step = 16
     private static let pageSize = 4096
-    /// At how many pages it is copied, if nobody has to be waited for; by default SQLite's own number, 1000.
+    /// The number of pages at which it is copied, if no reader has to be waited for; by default SQLite's own number, 1000.
     fileprivate private(set) var copied = 0
     private var longest = 0
     /// With less room than this, in bytes, the log gives up its own.

@@ -18,7 +18,7 @@ extension Connection {
             return handle
         } catch let error as GranaryError where readOnly && error.code != .corrupt {
             // A reader needs `-shm`, which a folder that is read-only does not let it make. Without a `-wal` file
-            // nothing is in the log, and without write access nobody here changes the file.
+            // nothing is in the log, and without write access this process does not change the file.
             guard try FileSystem.status(path + "-wal") == nil else { throw error }
             let escaped = path.utf8.map { byte in
                 byte == 0x25 || byte == 0x3F || byte == 0x23 ? "%" + String(byte, radix: 16) : nil

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 // SQLite checks less than an attribute does: a column of integers takes any, one of text any bytes; and a checksum it does
-// not know. So what a statement of somebody else's writes is looked at afterwards. Which rows those are is noted by
+// not know. So what a statement of the caller writes is looked at afterwards. Which rows those are is noted by
 // temporary triggers, which see foreign-key actions and replaced rows as well and are gone before the statement's
 // savepoint ends: creating them costs some dozens of microseconds, and they cost nothing to statements that need none.
 //

@@ -4,7 +4,7 @@ import GranaryStoreKit
 extension Session {
     /// Prepares and binds one statement of the user's. The caller finalizes it.
     ///
-    /// - Throws: `invalidQuery` with SQLite's words if it is none, or with what to use instead if it is not allowed.
+    /// - Throws: `invalidQuery` with SQLite's words if it is not valid SQL, or with what to use instead if it is not allowed.
     func prepareRaw(
         _ sql: SQL, _ mode: StatementAuthorizer.Mode
     ) throws -> (statement: Statement, touched: StatementAuthorizer.Touched) {

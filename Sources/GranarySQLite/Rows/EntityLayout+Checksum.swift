@@ -10,8 +10,8 @@ import GranaryPlatform
 //         sum = fold(sum, bits)                              of an integer or real
 //         sum = hash64(bytes, seed: sum)                     of text and bytes
 //
-// An attribute that is added later has a higher number than those before it, so that the sum of a row from before is that of
-// the first so many.
+// An attribute that is added later has a higher number than those before it. So the sum of an older row is the sum of the
+// attributes that the entity had when the row was written.
 //
 // The key is one of the attributes, so that a row that was moved to another key is found out as well.
 

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 extension SQLText {
-    /// A `SELECT` of columns, of which a list of none stands for one that nobody reads.
+    /// A `SELECT` of columns. An empty list stands for one column that is not read.
     ///
     /// - Parameter name: For the last of them.
     mutating func select(

@@ -7,8 +7,8 @@ import GranaryStoreKit
 // - the part that needs most of the stack is written first of its group, where a parenthesis takes one entry;
 // - long groups are broken into groups of at most 50, in parentheses, so that the depth grows with the logarithm.
 //
-// A part that is not first and needs as much as the first has at least as many terms, so that three entries can be
-// taken no more often than the number of terms can be halved.
+// A part that is not first needs no more of the stack than the first. If it needs as much, it has at least as many terms as the
+// first. So each further nesting halves the number of terms.
 
 extension SQLText {
     private static let longestRun = 50
@@ -49,7 +49,7 @@ extension SQLText {
             let before = self
             unguarded(safe, join, scope)
             text += join
-            // Twice as many must not be more than there can be.
+            // These parameters stand twice in the statement, whose number of parameters is limited.
             if parameters.count - before.parameters.count > bounds.parameters / 4 { self = before }
         }
         text += "CASE"

@@ -6,7 +6,7 @@ import GranaryStoreKit
 // compared.
 //
 // Where other connections are open the log is not read afresh, and the frames of the failed commit lie behind its end,
-// where recovery finds them after the process has ended: a commit that nobody was told of. So the record of commits is
+// where recovery finds them after the process has ended: a commit that was reported to no caller. So the record of commits is
 // written once more, in other bytes, and synced. It is the first frame behind the log's end and replaces the first of those
 // frames; as each frame's checksum goes on from that of the one before, the others are void with it.
 //

@@ -169,7 +169,7 @@ private struct TableMigration {
 
     /// Gives tables and indexes other texts and names.
     private func rewrite(_ objects: [(old: SchemaSQL.Object, new: SchemaSQL.Object)]) throws {
-        // SQLite's defence against whoever writes SQL: this is not what it is against.
+        // SQLite's defence against hostile SQL. This statement is Granary's own.
         try connection.set(SQLITE_DBCONFIG_DEFENSIVE, false)
         defer { try? connection.set(SQLITE_DBCONFIG_DEFENSIVE, true) }
         try connection.execute("PRAGMA writable_schema = ON")

@@ -10,8 +10,8 @@ public import GranaryStoreKit
 ///
 /// One connection writes, used by one transaction at a time. Each reader has a connection of its own, out of a pool.
 // @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer:
-// whoever took it out under the lock has it alone until it is put back under the lock. The writing session, and
-// `commitNote`, belong to whoever has the turn; when the store is closed nobody has it.
+// the thread that took it out under the lock has it alone until it is put back under the lock. The writing session, and
+// `commitNote`, belong to the thread that has the turn; when the store is closed no thread has it.
 public final class SQLiteStore: Store, @unchecked Sendable {
     public let kind = "sqlite"
     public let schema: Schema
@@ -334,7 +334,7 @@ extension SQLiteStore {
     }
 
     /// Closes all connections that are not in use, and those that are when they are given back. Empties the log into the
-    /// database before, if asked to, where nobody hinders it.
+    /// database before, if asked to, unless a reader hinders it.
     func shutDown(emptyingLog: Bool = true) {
         let (idle, writing) = lock.withLock {
             state.isClosed = true

@@ -109,7 +109,7 @@ private final class OpeningPolicy: Sendable {
 }
 
 extension SQLiteStore {
-    /// Whether somebody else in the process may use this store as he asked for it.
+    /// Refuses a second stack of the process that asks for another schema or other options.
     fileprivate func checkShared(_ schema: Schema?, _ options: SQLiteOptions) throws {
         if let schema, schema.fingerprint != self.schema.fingerprint { throw schema.mismatch(with: self.schema) }
         let folder = Self.folder(ofDatabase: path)

@@ -125,7 +125,7 @@ extension StoreMetadata {
         return objects
     }
 
-    /// What SQLite makes by itself for assigned keys, and when somebody runs `ANALYZE`.
+    /// The tables that SQLite makes by itself for assigned keys, and for `ANALYZE`.
     private static let own: Set<SchemaSQL.Object> = [
         ("sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)"),
         ("sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),

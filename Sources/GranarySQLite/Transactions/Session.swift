@@ -4,7 +4,7 @@ import GranaryStoreKit
 /// A connection with its prepared statements. For one transaction at a time, and one thread at a time.
 ///
 /// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is
-/// held by a ``Lease``, and nobody else uses it. A statement whose last row is still lent to a caller is not reset until
+/// held by one ``Lease``. A statement whose last row is still lent to a caller is not reset until
 /// it is used again or the transaction ends.
 // What each read touches is not checked for overlapping access: a session is used by one thread at a time, and nothing
 // holds one of these properties while it calls what may change it.

@@ -3,7 +3,7 @@ import Synchronization
 
 // Commits become visible to readers a moment before they are published here, and two stacks, or another process, may
 // commit in between. So numbers decide: a commit of this process announces the number it will have while it alone may
-// write; a number that is seen and was announced by nobody is another process's. Change sets are delivered in the order of
+// write; a number that is seen and was not announced is another process's. Change sets are delivered in the order of
 // their numbers, each once.
 
 /// What everything in this process that uses one store shares: who is told of commits, and which keys were given out.

@@ -96,7 +96,7 @@ package final class GroupTable {
         }
     }
 
-    /// Takes in so many rows of the group that one value names, for a table that only counts.
+    /// Takes in `count` rows of the group of one value, for a table that only counts.
     package func add(_ count: Int, of value: Cell) {
         scratch.clear()
         scratch.append(value)

@@ -1,6 +1,6 @@
 /// An order of rows: compares cells where they lie, by the rules every store obeys.
 ///
-/// A term is a position in a row, or a value computed from it. What is computed lies beside the row, in memory of whoever
+/// A term is a position in a row, or a value computed from it. Computed values lie beside the row, in memory of the code that
 /// compares, since a program keeps its last result alone.
 package final class RowOrder {
     package struct Term {

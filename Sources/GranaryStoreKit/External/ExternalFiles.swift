@@ -3,14 +3,14 @@ import GranaryPlatform
 // The problem: a row names a file, and the two change at different times and by different means. A name without a file loses
 // data; a file without a name wastes room. The rules:
 //
-// 1. A file is written and removed only by who has the store's turn to write, of all processes, or builds a store that nobody
-//    else sees. So nobody removes a file that another is about to name.
+// 1. A file is written and removed only by the process that has the store's turn to write, or that builds a store which no
+//    other sees. So no process removes a file that another is about to name.
 // 2. A file is on the disk, its name included, before the commit of the first row that names it.
 // 3. A file is removed after the commit of the last row that names it is removed, and only while no reader of any process has
 //    the store's older states: readers share the lock of `READERS`, and removing takes it alone. Where that cannot be had at
 //    once, the file waits.
-// 4. Who writes or removes files has a marker of its own in the folder, locked for as long as the process lives, and removes
-//    it when it leaves nothing behind. A marker that nobody locks says that files without a name may be there: the next
+// 4. A process that writes or removes files has a marker of its own in the folder, locked for as long as the process lives, and removes
+//    it when it leaves nothing behind. A marker without a lock says that files without a name may be there: the next
 //    opening compares files and rows, and removes them.
 
 /// The files of a store's external values, in the folder `external` of the store's folder, which all generations share: a
@@ -32,7 +32,7 @@ final class ExternalFiles: Sendable {
         var marker: (name: String, file: OpenFile)?
         /// The markers of processes that have ended: held locked until what they left is removed.
         var foundMarkers: [(name: String, file: OpenFile)] = []
-        /// Files that no row of the newest state names, as far as is known: to be removed when nobody reads.
+        /// Files that no row of the newest state names, as far as is known: to be removed when no reader is open.
         var unused: Set<SHA256> = []
         /// Writers of this process that wait for their turn.
         var waiting = 0
@@ -317,11 +317,11 @@ final class ExternalFiles: Sendable {
     /// Which files go.
     enum Removal {
         case these(Set<SHA256>)
-        /// All but those that rows name, whoever left them.
+        /// All but those that rows name, whichever process left them.
         case allBut(Set<SHA256>)
     }
 
-    /// Removes files that no row names, unless somebody reads; for who has the turn.
+    /// Removes files that no row names, unless a reader is open. The caller has the turn to write.
     ///
     /// - Returns: Whether it was done.
     @discardableResult func removeUnused(_ removal: Removal) throws -> Bool {

@@ -6,7 +6,7 @@ import GranaryPlatform
 /// let stack = try await Stack(schema, store: .sqlite(at: url, options: .init(permissions: .group)))
 /// ```
 ///
-/// Every file of the store has them, whatever the process's umask is and whoever makes it: those of later generations, logs, locks
+/// Every file of the store has them, whatever the process's umask is, and whichever process makes it: those of later generations, logs, locks
 /// and external values too, and those of its backups. Each user that reads a store needs to write to its locks, so that reading
 /// alone is no use to others. A store that exists keeps what its file `CURRENT` has.
 public struct FilePermissions: Sendable, Hashable {

@@ -87,7 +87,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     }
 
     /// Refuses a commit to files whose folder was removed, renamed or replaced by other means than Granary's while they were
-    /// open: it would reach nobody. One system call, for the owner of the turn to write.
+    /// open: it would be lost. One system call, for the owner of the turn to write.
     ///
     /// - Throws: `invalidPath`.
     func requirePlace() throws(GranaryError) {
@@ -120,7 +120,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///   - hasWriters: Whether this process may write meanwhile, so that the turn to write is needed. If not it is not taken: a
     ///     process that opens the store may wait for the turn, and this one waits until that process has closed the store.
     ///   - build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read from the
-    ///     engine, to which nobody writes meanwhile. If it throws, the live generation stays.
+    ///     engine, which does not change meanwhile. If it throws, the live generation stays.
     ///   - wentLive: Called once the new files are the store's, before a transaction begins on them. It must not begin one.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
     ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws, and what opening the new files throws: the live

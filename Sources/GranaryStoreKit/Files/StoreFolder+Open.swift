@@ -27,7 +27,7 @@ extension StoreFolder {
         var opening = Opening(
             place: try StorePath(path), kind: kind, access: access, permissions: permissions,
             deadline: Deadline(seconds: busyTimeout))
-        // Each round ends because somebody else made progress: created, destroyed or replaced the folder.
+        // Each round ends because another process made progress: created, destroyed or replaced the folder.
         do {
             for _ in 0..<1_000 {
                 if let folder = try opening.attempt(create: create, wasMade: wasMade) { return folder }
@@ -117,7 +117,7 @@ struct Opening {
                 }
                 return try open(root, lockFile: lockFile)
             }
-            // Once only, and only when nobody else has the store open: their generation is not ours to remove.
+            // Once only, and only when no other process has the store open: their generation is not ours to remove.
             mayClean = false
             _ = try description(in: root)
             if try lockFile.tryLock(.exclusive), try StoreFolder.isStillThere(root, lockFile) {

@@ -63,7 +63,7 @@ extension StoreFolder {
         try regainSharedLock(lockFile, since: old)
     }
 
-    /// Waits until nobody replaces the generation of the store at a path, or waits to, without having the store open.
+    /// Waits, without having the store open, until no process replaces the generation of the store at a path or waits to.
     static func waitForSwitch(path: String, until deadline: Deadline) throws(GranaryError) {
         // Some time in any case, and not the same for all who wait.
         repeat {

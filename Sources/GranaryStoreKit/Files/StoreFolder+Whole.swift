@@ -47,7 +47,7 @@ extension StoreFolder {
     /// Interrupted, it leaves the store whole, or a folder in which the next opening creates a new one.
     ///
     /// - Throws: `.notAStore` when there is none; `.newerFormat`, because this version does not know what such a store
-    ///   has; `.busy` when somebody has it open for longer than the time-out; `.commitOutcomeUnknown` when it is no store any
+    ///   has; `.busy` when it stays open elsewhere for longer than the time-out; `.commitOutcomeUnknown` when it is no store any
     ///   more, but some of its files are left.
     static func destroy(path: String, busyTimeout: Double = 0) throws(GranaryError) {
         do throws(GranaryError) {

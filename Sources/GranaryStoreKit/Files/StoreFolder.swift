@@ -15,7 +15,7 @@ import GranaryPlatform
 /// generation or the new one. What nothing names is removed by the next one to open.
 ///
 /// **Creation** has no old `CURRENT` to protect what is there, so it starts by writing `CURRENT.tmp`, which marks
-/// every generation beside it as unfinished. Generations with neither file are somebody's data whose `CURRENT` was
+/// every generation beside it as unfinished. Generations with neither file are data whose `CURRENT` was
 /// lost: `.corrupt`, never removed.
 ///
 /// Every call blocks: never call from Swift's cooperative pool.

@@ -123,7 +123,7 @@ public protocol StoreProvider: Sendable {
     /// Whether there is a store already: then ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By default
     /// it is not known.
     func exists() throws -> Bool?
-    /// Removes the store with all its data, which nobody may have open. A damaged store is removed as well; files in its
+    /// Removes the store with all its data. It must not be open anywhere. A damaged store is removed as well; files in its
     /// folder that are not the store's stay. By default it throws `unsupported`.
     ///
     /// Interrupted, it leaves the store whole, or a place where the next opening creates a new one.

@@ -29,10 +29,10 @@ public struct StoreProgress: Sendable, Hashable {
     package static let interval = 1024
 }
 
-// Work that takes long runs through engines whose protocols know nothing of it. So what follows it and what ends it belong to
-// the thread that does it, and each part that reads many records looks there now and then.
+// Long work runs through engines whose protocols do not know of progress and cancellation. So both belong to the thread that
+// does the work, and each part that reads many records looks there now and then.
 
-/// The long work that a thread does for a caller: what is told of it, what ends it, and what it has done.
+/// The long work that a thread does for a caller: its progress, its cancellation, and what it has done.
 // @unchecked: `done`, `missing` and `hasDropped` are only touched while `lock` is held.
 package final class LongWork: @unchecked Sendable {
     /// The work of this thread; nil if nothing follows it.

@@ -8,7 +8,7 @@
 /// | `finishFilling` | the last call before the commit: indexes, uniqueness and, if asked for, references hold, or it throws |
 ///
 /// Between the first call and the last one `append`, ``HistoryWriting/keepHistory(_:)`` and reading are allowed, and nothing
-/// else. Where the store is new and nobody else has it open, parts of what is written may stay if it fails: such a store is
+/// else. Where the store is new and only the caller has it open, parts of what is written may stay if it fails: such a store is
 /// thrown away. ``StoreTransfer`` makes all of these calls.
 public protocol StoreFilling: AnyObject {
     func beginFilling() throws

@@ -13,7 +13,7 @@ public struct StoreContents: Sendable {
     /// - Parameters:
     ///   - new: The store, which is empty, of this process alone, and not durable before the closure returns. Its commits are
     ///     seen by nobody. A store in memory is filled in place: there the closure makes one commit, which all see at once.
-    ///   - old: The newest state of the store whose place the new one takes, to which nobody writes meanwhile; nil if there
+    ///   - old: The newest state of the store whose place the new one takes, which does not change meanwhile; nil if there
     ///     was no such store.
     public typealias Fill = @Sendable (_ new: any Store, _ old: (any StoreReader)?) throws -> Void
 

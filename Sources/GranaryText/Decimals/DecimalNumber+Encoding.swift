@@ -2,7 +2,7 @@
 extension DecimalNumber {
     /// The number that bytes in the form of ``DecimalEncoding`` stand for.
     ///
-    /// - Throws: ``GranaryError/Code/corrupt`` if they are none in canonical form.
+    /// - Throws: ``GranaryError/Code/corrupt`` if the bytes are not a number in canonical form.
     package init(encoded bytes: UnsafeRawBufferPointer) throws {
         guard let number = DecimalNumber.decode(bytes) else { throw ArithmeticFailure.invalidDecimal() }
         self = number

@@ -94,7 +94,7 @@ extension JSONNumber {
         return Int64(exactly: magnitude)
     }
 
-    /// The value, if it is written as an integer within Int64; nil of `-0`, which is none.
+    /// The value, if it is written as an integer within Int64. Nil for `-0`, which is not an integer here.
     package var plainInteger: Int64? {
         guard isPlain, let integer, integer != 0 || !isNegative else { return nil }
         return integer

@@ -16,7 +16,7 @@ func openSeeded(_ url: URL, catalogue: URL) async throws -> Stack {
     try await Stack(Schema(Artist.self, Song.self), store: .sqlite(at: url), seed: .json(catalogue))
 }
 
-/// Nothing of the user stays in the store.
+/// Deletes all that the user has stored.
 func logOut(_ stack: Stack) async throws {
     try await stack.reset(to: .empty, reads: .cancel)
 }

@@ -77,8 +77,8 @@ extension LinkEditor {
         }
     }
 
-    /// The place after the last, with room for `count` more. Where there is none, as after `Int64.max` or infinity,
-    /// every link gets a new one.
+    /// The place after the last, with room for `count` more places. Where there is no such place, as after `Int64.max` or
+    /// infinity, every link gets a new place.
     ///
     /// - Parameter moved: The related records that leave their places.
     func end(leaving count: Int, besides moved: Set<StoredValue> = []) throws -> Int64 {

@@ -24,7 +24,7 @@ extension Request {
         let entity = context.schema.entities[request.entity]
         let rows = try context.rows(request)
         var records: [Root] = []
-        // As a rule there are as many.
+        // Most answers are as long as their limit.
         if let limit = untyped.limit { records.reserveCapacity(min(limit, 1_000)) }
         // A row points into its cursor: also the one that an error is about.
         defer { withExtendedLifetime(rows) {} }
@@ -149,7 +149,7 @@ extension Request where Root: Record, Output == Root {
         if let list, let listed = try listed(list, in: context) { return listed }
         let (entity, rows) = try context.open(self)
         var records: [Root] = []
-        // As a rule there are as many.
+        // Most answers are as long as their limit.
         if let limit = untyped.limit { records.reserveCapacity(min(limit, 1_000)) }
         // A row points into its cursor: also the one that an error is about.
         defer { withExtendedLifetime(rows) {} }

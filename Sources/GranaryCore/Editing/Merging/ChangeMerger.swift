@@ -15,7 +15,7 @@ struct ChangeMerger {
     let baseNumber: UInt64?
     /// Whether nothing has changed in the context that is written to since the changes began.
     let isUnchanged: Bool
-    /// Asked of everything that is written; nil where that is only on its way.
+    /// Validates each record that is written; nil where the merge only writes to a parent context.
     let validator: RecordValidator?
     /// Whether records that change get the next version: where the merge is into a store.
     var raisesVersions = false

@@ -38,7 +38,7 @@ extension Entity {
 }
 
 extension Attribute {
-    /// A value that no other record has: nil where that is free, else one made by chance. nil if there is none.
+    /// A value that no other record has: nil where nil is allowed, else a random one. Returns nil if there is no such value.
     ///
     /// - Parameter references: Whether a required reference may be, which then dangles until all has been written.
     fileprivate func placeholder(references: Bool) -> (value: StoredValue, rank: Int)? {

@@ -1,6 +1,6 @@
 import Logging
 
-// What a policy settles takes somebody's change away. Where the caller is not given the result of a save, it is logged, so
+// A conflict that a policy settles takes one side's change away. Where the caller is not given the result of a save, it is logged, so
 // that no change disappears without a trace.
 
 extension [MergeConflict] {

@@ -51,7 +51,7 @@ extension OverlayReader {
             }
             return request.cut(try below.count(counted) + shown)
         }
-        // Of as many as are enough even if every one of these falls away.
+        // A limit that is enough even if none of these records counts.
         counted.limit = request.needed(beside: reached.count)
         return request.cut(try below.count(counted) + difference(reached, counted))
     }

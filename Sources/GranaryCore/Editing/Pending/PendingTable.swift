@@ -65,7 +65,7 @@ package struct PendingTable: Sendable {
         return last.key < key
     }
 
-    /// With what is there alone, and room for as many again.
+    /// Drops empty places, and makes room for twice the number of changes.
     private mutating func makeAnew() {
         elements = all
         var size = 16

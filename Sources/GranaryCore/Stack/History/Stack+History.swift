@@ -33,7 +33,7 @@ extension Stack {
     func completed(_ changes: ChangeSet) async -> ChangeSet {
         let number = changes.transactionNumber
         guard changes.changes == nil, number > 0 else { return changes }
-        // A stack that closes, a task that ends: then there is nobody to tell.
+        // A stack that closes, a task that ends: then no caller is left to tell.
         let entry = try? await read { try $0.history(after: number - 1, limit: 1).first }
         guard let entry, entry.number == number else { return changes }
         return (try? ChangeSet(entry, schema)) ?? changes

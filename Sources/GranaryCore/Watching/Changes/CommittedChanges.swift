@@ -75,7 +75,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
     }
 }
 
-/// The streams of a stack's changes that somebody may still read.
+/// The streams of a stack's changes that may still be read.
 final class ChangeStreams: StackCompanion {
     private let coordinator: StoreCoordinator
     private let lock = Lock()
@@ -93,7 +93,7 @@ final class ChangeStreams: StackCompanion {
             if !isClosed { streams[number] = continuation }
             return !isClosed
         }
-        // Also when nobody holds the stream any more.
+        // Also when the last reference to the stream is gone.
         continuation.onTermination = { [weak self, coordinator] _ in
             coordinator.stopListening(number)
             self?.forget(number)

@@ -1,7 +1,7 @@
 import GranaryPlatform
 
 // A hundred observers must not make commits slow. The thread that commits only appends the change set to a list; one of
-// the stack's reader threads then goes through the observers, and wakes those to whom it matters.
+// the stack's reader threads then goes through the observers, and wakes those whose query it may change.
 
 /// The observers of a stack.
 final class ObservationHub: StackCompanion {
@@ -53,7 +53,7 @@ final class ObservationHub: StackCompanion {
 
     /// How many there are.
     var count: Int { lock.withLock { observers.count } }
-    /// Whether commits have arrived that not everybody has been told of.
+    /// Whether commits have arrived that some observers have not been told of.
     var isBusy: Bool { lock.withLock { isWorking } }
 
     func stackCloses() {

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 // Entries of an index with the same first value lie side by side. Where the key of an entry was cut inside that value,
-// entries that begin alike are in the order of their hashes: each is a run of its own then, and whoever asks joins runs of
+// entries that begin alike are in the order of their hashes: each is a run of its own then, and the caller joins runs of
 // the same value. The value itself is read from the row of a run's first entry.
 
 /// The values an index begins with, and how many rows have each, from the index and one row a value.

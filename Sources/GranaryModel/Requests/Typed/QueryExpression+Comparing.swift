@@ -62,7 +62,7 @@ extension QueryExpression {
     /// True of records whose value is one of these; nil matches nil. Up to 100 000 values: more throw `invalidQuery` when
     /// it is run.
     public func `in`(_ values: some Sequence<Value>) -> Condition<Root> {
-        // Of more than are taken, perhaps without an end, only so many are read that it shows.
+        // The sequence may have no end: one value more than allowed is read, which shows that there are too many.
         let values = values.prefix(AnyCondition.maximumListedValues + 1)
         if case .attribute(let name) = untyped.root {
             return Condition(.among(name, encoded: values.map { value in Result { try StoredValue(encoding: value) } }))
