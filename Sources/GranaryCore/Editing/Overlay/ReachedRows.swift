@@ -6,6 +6,8 @@
 extension OverlayReader {
     /// More records than this are not gathered: reading the whole entity costs less then.
     private static let reachedLimit = 10_000
+    /// Nor are more bytes of texts and data than this, as they are held in memory together.
+    private static let reachedSize = 16 << 20
 
     /// The records for which a request may have another answer than below: the changed ones of its entity, and the others from
     /// which one of its paths leads to a change. These stand as changes that change nothing.
@@ -22,6 +24,7 @@ extension OverlayReader {
         let keyPosition = schema.entities[request.entity].keyPosition
         var known = Set(changed.keys)
         var reached = changed.changes
+        var size = 0
         for condition in paths.conditions {
             let rows = FetchRequest(
                 entity: request.entity, condition: ResolvedCondition.joined(unchanging + [condition]),
@@ -31,9 +34,12 @@ extension OverlayReader {
                 let key = StoredValue(row[keyPosition])
                 // A changed record that the condition of the request leaves out is no concern of it.
                 guard known.insert(key).inserted, pending.change(key, of: request.entity) == nil else { continue }
+                for position in 0..<row.count { size += row[position].rawBytes.count }
+                if reached.count - changed.count >= OverlayReader.reachedLimit || size > OverlayReader.reachedSize {
+                    return nil
+                }
                 let row = StoredRow(row)
                 reached.append((key, PendingChanges.Change(base: row, current: row)))
-                if reached.count - changed.count > OverlayReader.reachedLimit { return nil }
             }
         }
         return PendingRows(reached)
