@@ -38,6 +38,11 @@ struct SchemaDifferenceTests {
         #expect(
             text { $0[1].attributes[3].reference?.onDelete = .cascade }
                 == "the delete rule of Track.disc changes from nullify to cascade (instant)")
+        #expect(
+            text { $0[1].attributes[3].reference = nil }.contains(
+                "Track.disc is no longer a reference to Disc (instant)"))
+        #expect(
+            text { $0[1].version = "plays" } == "Track: the version attribute changes from none to plays (instant)")
         #expect(text { $0[0].indexes = [.unique("name")] } == "Disc: the index (name) becomes unique (instant)")
         #expect(
             text { $0[0].indexes = [.index("name", folding: .caseInsensitive)] }

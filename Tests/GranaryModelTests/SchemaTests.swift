@@ -21,6 +21,28 @@ struct SchemaTests {
         #expect(try Schema(json: try schema.json()) == schema)
     }
 
+    @Test(arguments: [
+        (#""entities":"#, #""format":2,"entities":"#), (#""type":"decimal(2)""#, #""type":"money""#),
+    ])
+    func `a schema of a newer version is refused as such`(_ old: String, _ new: String) throws {
+        let schema = Schema(entities: [thing([Attribute("money", .scaledDecimal(places: 2))])])
+        let json = String(decoding: try schema.json(), as: UTF8.self)
+        #expect(json.contains(old), "\(json)")
+        let error = #expect(throws: GranaryError.self) { try Schema(json: Array(json.replacing(old, with: new).utf8)) }
+        #expect(error?.code == .newerFormat)
+    }
+
+    @Test func `a scaled decimal has 0 to 18 places`() throws {
+        for places in [0, 18] {
+            try Schema(entities: [thing([Attribute("money", .scaledDecimal(places: places))])]).validate()
+        }
+        for places in [-1, 19] {
+            let schema = Schema(entities: [thing([Attribute("money", .scaledDecimal(places: places))])])
+            let error = #expect(throws: GranaryError.self) { try schema.validate() }
+            #expect(error?.code == .invalidSchema && error?.attributes == ["money"])
+        }
+    }
+
     @Test func `a schema whose attribute says that it was added after more attributes than there are is refused`()
         throws
     {

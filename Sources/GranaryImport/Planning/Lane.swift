@@ -15,8 +15,6 @@ struct Lane {
     var least = Int64.min
     var greatest = Int64.max
 
-    init() {}
-
     init(_ attribute: Attribute, _ mapping: ImportMapping) {
         guard attribute.reference == nil, attribute.type != .json, mapping.absence.isEmpty,
             mapping.transformers[attribute.name] == nil

@@ -51,12 +51,6 @@ struct Waiting {
     private var forgotten: [ReferencePlace] = []
     private var count = 0
 
-    /// The records that wait for others.
-    var owners: Set<RecordPlace> {
-        Set(references.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
-            .union(lists.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
-    }
-
     /// The references in the order in which they came.
     var referencesInOrder: [WaitingReference] {
         references.sorted { $0.value.number < $1.value.number }.map { WaitingReference($0.key, $0.value) }

@@ -38,8 +38,6 @@ struct StoredCatalog: Codable, Sendable, Hashable {
         }
     }
 
-    init() {}
-
     /// The catalog of a new store.
     init(_ schema: Schema) {
         for entity in schema.entities { add(entity) }

@@ -34,8 +34,6 @@ final class RowSorter {
 
     deinit { arena.deallocate() }
 
-    var isEmpty: Bool { entries.isEmpty }
-
     /// Takes a row: its cells, and where it lies.
     ///
     /// - Throws: What computing the order's values throws.

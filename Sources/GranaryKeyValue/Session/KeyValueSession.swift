@@ -60,12 +60,6 @@ final class KeyValueSession {
 
     @inline(never) static func closed() -> GranaryError { .transactionEnded }
 
-    /// The engine's bytes for a row, its key being in a buffer; nil if there is none.
-    @inline(__always)
-    func row(_ key: UnsafeRawBufferPointer, of table: Table) throws -> UnsafeRawBufferPointer? {
-        try engine.get(key, in: table.keyspace)
-    }
-
     /// Finds a row by its key and reads it into ``cells``. The engine's key is in ``keyBuffer`` afterwards.
     @inline(__always)
     func load(_ key: Cell, of table: Table) throws -> (key: UnsafeRawBufferPointer, row: UnsafeRawBufferPointer)? {

@@ -80,9 +80,4 @@ extension [Ordering] {
 
     /// The terms that were asked for.
     package var explicit: [Ordering] { filter { !$0.givesWay } }
-
-    /// An order turned round, of records with a key of that name: without terms it is by key.
-    package func reversed(key: String) -> [Ordering] {
-        isEmpty ? [Ordering(attribute: key, direction: .descending)] : map(\.reversed)
-    }
 }

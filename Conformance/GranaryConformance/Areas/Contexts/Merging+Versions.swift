@@ -198,6 +198,28 @@ var versionsCases: [ConformanceCase] {
             try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 8))
         },
         ConformanceCase(
+            "merging.resolved-by-other", in: .merging,
+            "a conflict that is resolved by another record fails the save, and nothing is saved"
+        ) { trial in
+            let stack = try opened(trial)
+            let other = try present(try stack.blocking.read { try $0.find("Draft", 2 as Int64) })
+            let context = try stack.makeContext()
+            context.mergePolicy = .resolving { _ in .replace(other) }
+            try context.update(Draft.self, 1) { $0.title = "here" }
+            try stack.blocking.write { _ = try $0.update(Draft.self, 1) { $0.title = "there" } }
+            try expectError(.invalidQuery, entity: "Draft", attributes: ["id"]) { try context.blocking.save() }
+            try expectEqual(try stack.draft()?.title, "there")
+            try expectEqual(try context.find(Draft.self, 1)?.title, "here")
+        },
+        ConformanceCase(
+            "merging.version-saving", in: .merging,
+            "a record that is changed while it is saved is changed from the version that the save gives it"
+        ) { trial in
+            let stack = try opened(trial)
+            try await Author(stack).changeWhileSaving()
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "two", reads: 5, version: 9))
+        },
+        ConformanceCase(
             "merging.version-overflow", in: .merging, "a record with the greatest version cannot be changed any more"
         ) { trial in
             let stack = try opened(trial)
@@ -228,4 +250,44 @@ var versionsCases: [ConformanceCase] {
             }
         },
     ]
+}
+
+/// A context on an actor of its own.
+private actor Author {
+    private let stack: Stack
+    private let context: EditContext
+    private var isSaving = false
+
+    init(_ stack: Stack) throws {
+        self.stack = stack
+        context = try stack.makeContext(named: "author")
+    }
+
+    func changeWhileSaving() async throws {
+        try context.update(Draft.self, 1) { $0.title = "two" }
+        // The save waits behind this write until the context has been changed again.
+        let (stack, gate, begun) = (stack, Gate(), Event("the write's begin"))
+        let writing = Task {
+            try await stack.write { _ in
+                begun.set()
+                gate.wait()
+            }
+        }
+        defer { gate.open() }
+        try await begun.happened()
+        async let first = save()
+        while !isSaving { await Task.yield() }
+        try context.update(Draft.self, 1) { $0.reads = 5 }
+        gate.open()
+        try await writing.value
+        _ = try await first
+        try expectEqual(try context.find(Draft.self, 1)?.version, 8)
+        let second = try await save()
+        try expectEqual(second.conflicts.count, 0)
+    }
+
+    private func save() async throws -> SaveResult {
+        isSaving = true
+        return try await context.save()
+    }
 }
