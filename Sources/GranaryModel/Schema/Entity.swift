@@ -195,8 +195,12 @@ public struct Attribute: Sendable, Hashable {
 
     /// An attribute as the record type's property has it: `Attribute("name", String.self)`.
     ///
-    /// - Parameter onDelete: The delete rule of a reference. Without it a required reference denies the deletion of the record
-    ///   that it names, and an optional one becomes nil.
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of the property.
+    ///   - defaultValue: The value that a record from before the attribute gets; nil for none.
+    ///   - onDelete: The delete rule of a reference. Without it a required reference denies the deletion of the record that it
+    ///     names, and an optional one becomes nil.
     public init<Value: AttributeValue>(
         _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule? = nil
     ) {

@@ -105,6 +105,7 @@ public struct Schema: Sendable, Hashable {
     /// - Parameters:
     ///   - owner: The entity that owns the links.
     ///   - name: The owner's relationship.
+    ///   - target: The entity on the other side.
     ///   - inverse: The relationship of the other side; nil if it has none.
     ///   - ordered: Whether each owner's links have an order of their own.
     ///   - onDelete: What the deletion of an owner does. A record on the other side can always be deleted, and its links go

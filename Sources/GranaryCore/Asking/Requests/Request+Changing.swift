@@ -40,7 +40,7 @@ extension Request where Root: Record, Output == Root {
     }
 
     /// The first record. If the request gives none, inserts the record that the closure makes, and returns it.
-    /// ``Context/findOrCreate(_:_:_:)`` says when two callers may both create one.
+    /// ``Context/findOrCreate(_:_:_:)->R`` says when two callers may both create one.
     public func findOrCreate(in context: Context, _ make: () throws -> Root) throws -> Root {
         if let found = try first(in: context) { return found }
         return try context.insert(try make())

@@ -28,7 +28,7 @@ extension Context {
     /// the new spelling.
     ///
     /// An ``EditContext`` looks only at what it shows. Two contexts may both insert a record with the same unique
-    /// values; then the second save throws, as with ``findOrCreate(_:_:_:)``.
+    /// values; then the second save throws, as with ``findOrCreate(_:_:_:)->R``.
     ///
     /// Cost: one look-up in the unique index, and one write.
     ///
