@@ -130,8 +130,8 @@ public protocol KeyValueCursor: AnyObject {
     ///
     /// Fewer does not mean the end: an engine gives what lies side by side, such as the rest of a page.
     func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int
-    /// Goes over following entries whose keys are before `bound` (nil: all), at most `most`, and returns their number. If it
-    /// is `most`, the cursor stands at the last of them; if it is less, the cursor must be placed anew.
+    /// Goes over following entries whose keys are before `bound` (nil: all), at most `most`, and returns their number. If
+    /// this is `most`, the cursor stands at the last entry. If it is less, place the cursor anew.
     ///
     /// An engine whose pages tell how many entries they hold can do without looking at each.
     func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int

@@ -16,7 +16,7 @@ public struct LMDBOptions: Sendable, Hashable {
     public var creatingFolders: Bool
     /// Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
     public var isExcludedFromBackup: Bool
-    /// Who may read and write the folder and the files of a store that is created: this user alone by default.
+    /// The permissions of the folder and the files of a store that is created. By default only this user reads and writes them.
     public var permissions: FilePermissions
     /// Address space for the file, in bytes: 256 GiB by default. It costs nothing until written, and grows by itself.
     public var mapSize: Int

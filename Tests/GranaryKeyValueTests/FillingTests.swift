@@ -69,7 +69,7 @@ import Testing
         let engine = SortedArrayEngine()
         let store = try filled(engine)
         let title = try #require(store.tables[0].indexes.first { $0.isUnique }).keyspace
-        /// What is found where the index cannot be read a second or a third time: when its entries are compared.
+        /// The faults that are reported when the index cannot be read at one of the times: the entries are compared then.
         func faults(failingAt number: Int, _ code: GranaryError.Code) throws -> [String] {
             var count = 0
             engine.onCursor = { keyspace in

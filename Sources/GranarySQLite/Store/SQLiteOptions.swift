@@ -17,7 +17,7 @@ public struct SQLiteOptions: Sendable, Hashable {
     public var creatingFolders: Bool
     /// Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
     public var isExcludedFromBackup: Bool
-    /// Who may read and write the folder and the files of a store that is created: this user alone by default.
+    /// The permissions of the folder and the files of a store that is created. By default only this user reads and writes them.
     public var permissions: FilePermissions
     /// Whether each row of a store that is created carries a checksum, checked whenever it is read. A store that exists keeps
     /// what it was created with.

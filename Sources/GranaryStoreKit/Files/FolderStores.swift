@@ -266,7 +266,7 @@ public struct StoredGeneration<Engine: GenerationEngine> {
     ///
     /// - Parameters:
     ///   - schema: The schema of the new generation.
-    ///   - fill: Writes to the new store, of which it need sync nothing. It may read from the old engine, which does not change
+    ///   - fill: Writes to the new store, and need not sync it. It may read from the old engine, which does not change
     ///     meanwhile. If it throws, or the process is killed, the live generation stays.
     /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
     ///   throws.

@@ -8,7 +8,7 @@ package struct Differential {
     package let folder: String
     /// Stores opened so far, each at a path of its own.
     private var stores = 0
-    /// What is pending over the store; nil where the store itself is asked.
+    /// The changes that are pending over the store. Nil: the store itself is asked.
     private var changes: [ShopData.Change]?
 
     package init(_ trial: Trial) {

@@ -1,5 +1,5 @@
 extension Context {
-    /// The record of an entity with a key; if there is none, the one the closure makes, inserted.
+    /// Finds the record of an entity by its key. If it does not exist, inserts the record that the closure makes.
     public func findOrCreate(
         _ entity: String, _ key: some StoredKeyConvertible, _ make: () throws -> DynamicRecord
     ) throws -> DynamicRecord {

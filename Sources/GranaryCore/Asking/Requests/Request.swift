@@ -17,7 +17,7 @@
 public struct Request<Root: Fetchable, Output: Sendable>: Sendable {
     /// The request without its types.
     public internal(set) var untyped: AnyRequest
-    /// What is made of the rows; nil for records as they are, of which most requests are.
+    /// What is made of the rows; nil for records as they are, as in most requests.
     private let made: Making<Root, Output>?
     /// The list whose records are asked for; nil of most.
     @usableFromInline var list: RequestedList?

@@ -1,6 +1,6 @@
 import Logging
 
-// A conflict that a policy settles takes one side's change away. Where the caller is not given the result of a save, it is logged, so
+// A policy that settles a conflict drops one side's change. Where the caller is not given the result of a save, it is logged, so
 // that no change disappears without a trace.
 
 extension [MergeConflict] {

@@ -31,11 +31,12 @@ extension OverlayReader {
             below: below, residual: ResolvedCondition.joined(residual), isOrdered: isOrdered, changes: changes)
     }
 
-    /// Has a request that may fail for what rows hold not look at some records: what they hold below may not be shown.
+    /// Has a request that may fail for what rows hold not look at some records: what they hold below may not be shown. Too many
+    /// records to be named are looked at all the same.
     ///
     /// - Returns: Whether these records are left out.
     @discardableResult func leaveOut(_ rows: PendingRows, of request: inout FetchRequest) -> Bool {
-        guard rows.count > 0, request.mayFail else { return false }
+        guard rows.count > 0, rows.count <= OverlayReader.reachedLimit, request.mayFail else { return false }
         let others = ResolvedCondition.notAmong(
             position: schema.entities[request.entity].keyPosition, rows.keys.sorted())
         request.condition = ResolvedCondition.joined([others] + (request.condition?.conjuncts ?? []))

@@ -4,8 +4,9 @@
 // it begins. These records are taken as changes: the reader below answers for all others.
 
 extension OverlayReader {
-    /// More records than this are not gathered: reading the whole entity costs less then.
-    private static let reachedLimit = 10_000
+    /// More records than this are not gathered: reading the whole entity costs less then. Nor are more keys than this named in a
+    /// request, as a store has a limit for them.
+    static let reachedLimit = 10_000
     /// Nor are more bytes of texts and data than this, as they are held in memory together.
     private static let reachedSize = 16 << 20
 
@@ -15,7 +16,7 @@ extension OverlayReader {
     /// Cost: a query one level up for each step of a path that leads to a changed entity, and a row in memory for each
     /// record.
     ///
-    /// - Returns: Nil if there are too many, or if a query within the request looks at changed records.
+    /// - Returns: Nil if there are too many records or changes, or if a query within the request looks at changed records.
     func reachedRows(of request: FetchRequest) throws -> PendingRows? {
         let changed = changes(for: request)
         guard request.looks(at: isChanged) else { return changed }
@@ -52,7 +53,7 @@ private struct ChangedPaths {
     private(set) var conditions: [ResolvedCondition] = []
     private let reader: OverlayReader
 
-    /// - Returns: Nil if a query within the request looks at changed records.
+    /// - Returns: Nil if there are too many changes, or if a query within the request looks at changed records.
     init?(of request: FetchRequest, in reader: OverlayReader) throws {
         self.reader = reader
         let values = request.order.map(\.value) + (request.columns ?? []) + (request.aggregation?.values ?? [])
@@ -64,7 +65,7 @@ private struct ChangedPaths {
     /// - Parameters:
     ///   - entity: Whose records the part is about.
     ///   - path: Makes of a condition on these a condition on the records of the request.
-    /// - Returns: False if a query in the part looks at changed records.
+    /// - Returns: False if there are too many changes, or if a query in the part looks at changed records.
     private mutating func follow(
         _ part: ResolvedChild, of entity: Int, along path: (ResolvedCondition) -> ResolvedCondition
     ) throws -> Bool {
@@ -75,6 +76,7 @@ private struct ChangedPaths {
         if reader.isChanged(step.target) {
             let position = step.isToOne ? step.position : reader.schema.entities[entity].keyPosition
             let keys = step.isToOne ? Set(reader.pending.changes(of: step.target).keys) : try parents(step)
+            if keys.count > OverlayReader.reachedLimit { return false }
             if !keys.isEmpty { conditions.append(path(.among(position: position, keys.sorted()))) }
         }
         return try !part.containsChild {
@@ -98,7 +100,8 @@ private struct ChangedPaths {
 
 /// A step of a path from a record to others.
 private struct Step {
-    /// Of the reference: to one record it is an attribute of the record at hand, to many an attribute of the target.
+    /// The position of the reference. A step to one record follows an attribute of the record at hand, a step to many an
+    /// attribute of the target.
     let position: Int
     let target: Int
     let isToOne: Bool

@@ -2,8 +2,8 @@ import GranaryPlatform
 
 /// What a request gives, and what has become of it since the last value.
 ///
-/// A record is the same one as long as it has its key, also where values of it are chosen; a group as long as the values
-/// by which it is grouped are equal. A distinct value that changes is a deletion and an insertion.
+/// A record is the same one as long as it has its key, also where values of it are chosen. A group is the same one as long as the
+/// values of `grouped(by:)` are equal. A distinct value that changes is a deletion and an insertion.
 public struct QueryChange<Root: Fetchable, Output: Sendable>: Sendable {
     /// In the query's order, each with what is loaded with it.
     public let records: [Output]

@@ -37,7 +37,7 @@ final class ContextBench {
     /// - Parameter yardstickFirst: Which of the two is timed first.
     func run(_ workload: ContextWorkload, yardstickFirst: Bool) throws -> Times {
         if let question = workload.question {
-            guard let (context, _, _) = contexts[workload.pendingCount] else { preconditionFailure("No such context.") }
+            let context = try shown(by: workload).context
             return try inTurn(
                 yardstickFirst, yardstick: { try timed(workload.repeats) { try ask(question) } },
                 measured: { try timed(workload.repeats) { try ask(question, context) } })
@@ -55,13 +55,22 @@ final class ContextBench {
     /// Compares the answers with those worked out from the catalogue alone.
     func check(_ workload: ContextWorkload) throws {
         guard let question = workload.question else { return }
-        guard let (context, songs, artists) = contexts[workload.pendingCount] else { return }
+        let (context, songs, artists) = try shown(by: workload)
         let (got, wanted) = (
             try ask(question, context).digest, question.answer(of: songs, artists, songCount: songCount).digest
         )
         guard got == wanted else {
             throw BenchmarkError("\(name.rawValue) gave a wrong answer in \(workload.rawValue): \(got), not \(wanted).")
         }
+    }
+
+    private func shown(
+        by workload: ContextWorkload
+    ) throws -> (context: EditContext, songs: [Song], artists: [Artist]) {
+        guard let found = contexts[workload.pendingCount] else {
+            throw BenchmarkError("No context has \(workload.pendingCount) changed songs.")
+        }
+        return found
     }
 
     func close() throws {
