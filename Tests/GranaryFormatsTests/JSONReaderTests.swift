@@ -49,8 +49,8 @@ struct JSONReaderTests {
             let half =
                 (UInt64.random(in: 1 << 52..<1 << 53, using: &numbers) << 1 | 1)
                 << UInt64.random(in: 0...9, using: &numbers)
-            for text in ["\(digits)e\(shift)", "\(half)", "\(half)00000e-5", "\(Double(bitPattern: digits | 1 << 62))"]
-            {
+            let double = Double(bitPattern: digits | 1 << 62)
+            for text in ["\(digits)e\(shift)", "\(half)", "\(half)00000e-5", double.isFinite ? "\(double)" : "0"] {
                 let expected = try #require(Double(text))
                 guard expected.isFinite else { continue }
                 if try number(text).double != expected { Issue.record("\(text)") }
