@@ -9,19 +9,20 @@ public class Context: ReadContext {
     /// A record is being encoded; its `encode` must not write another with the same row writer.
     @usableFromInline @exclusivity(unchecked) final var isEncoding = false
 
-    /// Whether records are asked if they are valid when they are written.
+    /// Whether records are validated when they are written.
     @usableFromInline final let validates: Bool
     /// Whether any entity has a version.
     @usableFromInline final let hasVersions: Bool
     /// Whether any entity's records hold their places in lists.
     @usableFromInline final let hasLists: Bool
-    /// The positions of these entities.
+    /// The positions of the entities whose records hold their places in lists.
     private(set) final lazy var listed = hasLists ? schema.listedEntities : []
-    /// New records that are in no place of a list yet.
+    /// New records that have got no place from a list yet.
     final var unplaced = UnplacedRecords()
-    /// Whether a changed record gets the next version: in a store, and not in an edit context, whose save does it.
+    /// Whether a changed record gets the next version: true in a store; false in an edit context, whose save raises the
+    /// version.
     final let raisesVersions: Bool
-    /// Nil if no deletion makes a reference nil in records that have rules.
+    /// Nil if no deletion can set a reference to nil in records that have rules.
     final let nullified: NullifiedRecords?
 
     init(
@@ -44,7 +45,12 @@ public class Context: ReadContext {
         rowWriter.deallocate()
     }
 
-    /// Adds a record. Where the store assigns keys and the record's is 0, the result has the key it was given.
+    /// Adds a record. Where the store assigns keys and the record's key is 0, the result has its new key.
+    ///
+    /// ```swift
+    /// let artist = try tx.insert(Artist(id: 100, name: "Jimi Hendrix", rating: 4.7))
+    /// let song = try tx.insert(Song(title: "Fire", artist: Ref(artist)))  // with the key that the store assigned
+    /// ```
     ///
     /// - Throws: `uniqueness` if its key or the values of a unique index are taken, `danglingReference`, `required`,
     ///   `range`, `limit`. The transaction is as it was before and can go on.
@@ -60,8 +66,14 @@ public class Context: ReadContext {
 
     /// Replaces the record with the same key.
     ///
-    /// - Throws: `recordNotFound` if there is none, `mergeConflict` if it has a version and that is not the stored one, and
-    ///   what ``insert(_:)-(R)`` throws.
+    /// ```swift
+    /// var artist = try tx.find(Artist.self, 100)!
+    /// artist.rating = 5
+    /// try tx.update(artist)
+    /// ```
+    ///
+    /// - Throws: `recordNotFound` if no record has the key; `mergeConflict` if the record has a version other than the
+    ///   stored one; and what ``insert(_:)-(R)`` throws.
     @inlinable public final func update<R: Record>(_ record: R) throws {
         let entity = try entity(of: R.self)
         try encode(record, entity)
@@ -72,8 +84,12 @@ public class Context: ReadContext {
         if !isThere { throw notFound(entity) }
     }
 
-    /// Inserts the record, or replaces the one with the same key. If another record has a value of a unique index, it
-    /// throws.
+    /// Inserts the record, or replaces the one with the same key. Throws `uniqueness` if another record has its value
+    /// of a unique index.
+    ///
+    /// ```swift
+    /// try tx.upsert(Artist(id: 101, name: "Nina Simone"))
+    /// ```
     @inlinable @discardableResult public final func upsert<R: Record>(_ record: R) throws -> R {
         let entity = try entity(of: R.self)
         try encode(record, entity)
@@ -84,9 +100,13 @@ public class Context: ReadContext {
         return try withAssignedKey(hasVersions ? withVersion(record) : record, assigned)
     }
 
-    /// Deletes the record with a key, following the delete rules of what refers to it.
+    /// Deletes the record with a key, following the delete rules of the references to it.
     ///
-    /// - Returns: Whether there was one.
+    /// ```swift
+    /// try tx.delete(Artist.self, 102)
+    /// ```
+    ///
+    /// - Returns: Whether the record existed.
     /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle.
     @discardableResult public final func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
         let entity = try entity(of: type)
@@ -95,8 +115,12 @@ public class Context: ReadContext {
         }
     }
 
-    /// Runs a part of the work. It is kept when the closure returns. When the closure throws, only this part is undone,
-    /// the error is thrown, and the context can go on. Savepoints nest at least 100 deep.
+    /// Runs a part of the work. The part is kept when the closure returns. When the closure throws, only this part is
+    /// undone, the error is thrown, and the context can go on. Savepoints nest at least 100 deep.
+    ///
+    /// ```swift
+    /// _ = try? tx.savepoint { try tx.insert(songs) }  // all of them, or none if one is refused
+    /// ```
     public func savepoint<T>(_ body: () throws -> T) throws -> T {
         try checkOpen()
         try writer.beginSavepoint()
@@ -114,7 +138,14 @@ public class Context: ReadContext {
     /// Runs a part in which references may dangle until its end: for records that refer to each other in a circle, or
     /// that come in any order. All or nothing.
     ///
-    /// - Throws: `danglingReference` if one dangles at the end.
+    /// ```swift
+    /// try tx.deferringReferences {
+    ///     try tx.insert(Song(title: "Fire", artist: Ref(100)))
+    ///     try tx.insert(Artist(id: 100, name: "Jimi Hendrix"))
+    /// }
+    /// ```
+    ///
+    /// - Throws: `danglingReference` if a reference dangles at the end.
     public final func deferringReferences<T>(_ body: () throws -> T) throws -> T {
         try savepoint {
             try writer.deferReferences()

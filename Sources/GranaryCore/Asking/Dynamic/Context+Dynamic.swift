@@ -1,5 +1,5 @@
 extension Context {
-    /// Adds a record. The result has the key it was given where the store assigns keys.
+    /// Adds a record. Where the store assigns keys, the result has its new key.
     @discardableResult public func insert(_ record: DynamicRecord) throws -> DynamicRecord {
         var record = record
         record.take(key: try insert(record.values, into: try position(of: record)))
@@ -8,15 +8,15 @@ extension Context {
 
     /// Replaces the record with the same key.
     ///
-    /// - Throws: `recordNotFound` if there is none.
+    /// - Throws: `recordNotFound` if no record has the key.
     public func update(_ record: DynamicRecord) throws {
         guard try update(record.values, in: try position(of: record)) else {
             throw GranaryError.noRecord(record.entity)
         }
     }
 
-    /// Inserts the record, or replaces the one with the same key.
-    /// Returns the record as it is stored, with the key and the version it was given.
+    /// Inserts the record, or replaces the one with the same key. Returns the record as it is stored, with its key and
+    /// its version.
     @discardableResult public func upsert(_ record: DynamicRecord) throws -> DynamicRecord {
         var record = record
         record.take(key: try upsert(record.values, into: try position(of: record)))
@@ -24,12 +24,12 @@ extension Context {
         return try find(record.entity.name, record.key) ?? record
     }
 
-    /// Deletes the record with this record's key. Returns whether there was one.
+    /// Deletes the record with this record's key. Returns whether it existed.
     @discardableResult public func delete(_ record: DynamicRecord) throws -> Bool {
         try delete(record.key, from: try position(of: record))
     }
 
-    /// Deletes the record of an entity with a key, following the delete rules. Returns whether there was one.
+    /// Deletes the record of an entity with a key, following the delete rules. Returns whether it existed.
     ///
     /// - Throws: `typeMismatch` if the entity's keys are of another type; what ``delete(_:_:)-(R.Type,R.Key)`` throws.
     @discardableResult public func delete(_ entity: String, _ key: some StoredKeyConvertible) throws -> Bool {
@@ -40,15 +40,15 @@ extension Context {
         return try delete(key, from: position)
     }
 
-    /// Deletes the records of an entity with these keys, all or none. Returns how many there were.
+    /// Deletes the records of an entity with these keys, all or none. Returns how many of them existed.
     @discardableResult public func delete(
         _ entity: String, _ keys: some Sequence<some StoredKeyConvertible>
     ) throws -> Int {
         try deferringReferences { try keys.reduce(0) { try $0 + (delete(entity, $1) ? 1 : 0) } }
     }
 
-    /// Deletes every record of an entity but those with these keys, of which there may be any number. Returns how many there
-    /// were.
+    /// Deletes every record of an entity except those with these keys. The number of keys is not limited. Returns how
+    /// many records were deleted.
     @discardableResult public func deleteAll(
         _ entity: String, except keys: some Sequence<some StoredKeyConvertible>
     ) throws -> Int {

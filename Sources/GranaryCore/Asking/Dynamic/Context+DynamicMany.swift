@@ -2,7 +2,7 @@
 extension Context {
     /// Adds records. Returns them with the keys the store assigned.
     ///
-    /// - Throws: `danglingReference` if one refers to a record that is neither there nor among them.
+    /// - Throws: `danglingReference` if a record refers to one that is neither in the store nor among `records`.
     @discardableResult public func insert(_ records: some Sequence<DynamicRecord>) throws -> [DynamicRecord] {
         try deferringReferences { try records.map { try insert($0) } }
     }
@@ -29,7 +29,7 @@ extension Context {
         }
     }
 
-    /// Deletes these records by key. Returns how many there were.
+    /// Deletes these records by key. Returns how many of them existed.
     @discardableResult public func delete(_ records: some Sequence<DynamicRecord>) throws -> Int {
         try deferringReferences { try records.reduce(0) { try $0 + (delete($1) ? 1 : 0) } }
     }

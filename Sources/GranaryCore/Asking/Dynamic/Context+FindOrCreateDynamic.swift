@@ -7,11 +7,11 @@ extension Context {
         return try insert(try make())
     }
 
-    /// The first record of an entity with these values; if there is none, a new one that has them, inserted: as
+    /// The first record of an entity with these values. If it does not exist, inserts a new record that has them: like
     /// ``Record/findOrCreate(where:in:)``.
     ///
-    /// - Throws: `invalidQuery` for a condition that does not say of attributes what they equal, joined by `&&`; `required`
-    ///   if an attribute that is required has no value, default or key of its own.
+    /// - Throws: `invalidQuery` unless the condition consists of equalities of attributes, joined by `&&`; `required`
+    ///   if a required attribute has no value, default or key of its own.
     public func findOrCreate(_ entity: String, where condition: AnyCondition) throws -> DynamicRecord {
         let query = Request(entity).where(condition)
         if let found = try first(query) { return found }
@@ -25,7 +25,7 @@ extension Context {
 }
 
 extension Request where Root == DynamicRecord, Output == DynamicRecord {
-    /// The first record; if there is none, the one the closure makes, inserted.
+    /// The first record. If the request gives none, inserts the record that the closure makes.
     public func findOrCreate(in context: Context, _ make: () throws -> DynamicRecord) throws -> DynamicRecord {
         if let found = try first(in: context) { return found }
         return try context.insert(try make())

@@ -1,15 +1,15 @@
 /// A record by names with what was loaded with it: see ``Request/with(_:)-(String...)``.
 public struct LoadedRecord: Sendable, Hashable {
     public let record: DynamicRecord
-    /// By the name of each relationship that was asked for, the records it leads to.
+    /// The related records, by the name of each relationship that was asked for.
     public let related: [String: [LoadedRecord]]
 
-    /// The records that a relationship leads to, of a reference at most one; empty if it was not asked for.
+    /// The related records of a relationship: at most one for a reference; empty if the relationship was not asked for.
     public subscript(relationship: String) -> [LoadedRecord] { related[relationship] ?? [] }
 }
 
 extension Request where Root == DynamicRecord, Output == DynamicRecord {
-    /// The records, each with what it is related to.
+    /// The records, each with its related records.
     ///
     /// ```swift
     /// for artist in try Request("Artist").with("genre", "albums.songs").fetch(in: snapshot) {
@@ -17,11 +17,12 @@ extension Request where Root == DynamicRecord, Output == DynamicRecord {
     /// }
     /// ```
     ///
-    /// A path is a to-one, to-many or many-to-many relationship, and those to load with what it leads to. A relationship is
-    /// one query, a many-to-many one two, however many records there are. To-many ones come in their order, else by key. A
-    /// reference that names no record leads to none.
+    /// A path begins with the name of a to-one, to-many or many-to-many relationship. Further names say what is loaded
+    /// with the related records. Each relationship costs one query, a many-to-many one two, however many records there
+    /// are. To-many records come in the relationship's order, or else by key. A reference whose record does not exist
+    /// gives an empty list.
     ///
-    /// Running it throws `unknownAttribute` for a name that is no relationship.
+    /// Running the request throws `unknownAttribute` for a name that is not a relationship.
     public func with(_ paths: String...) -> Request<DynamicRecord, LoadedRecord> { with(paths) }
 
     /// The same with paths that are known when the program runs.

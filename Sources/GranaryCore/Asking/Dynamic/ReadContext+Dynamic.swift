@@ -10,7 +10,7 @@ extension ReadContext {
         let key = try key.storedKey
         let position = try schema.position(ofEntity: entity)
         let described = schema.entities[position]
-        // A value of another type is for the query to bring to the key's, or to refuse.
+        // The query converts a value of another type to the type of the key, or refuses it.
         guard (try? described.attributes[described.keyPosition].check(key, in: described)) != nil else {
             return try fetch(Request(entity).where(.compare(described.key, .equal, key))).first
         }

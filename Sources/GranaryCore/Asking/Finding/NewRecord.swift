@@ -1,9 +1,10 @@
 import GranaryPlatform
 
-/// The stored values of a record made from what a condition says its attributes equal.
+/// The stored values of a new record, taken from the equalities of a condition.
 ///
-/// The condition is taken as a store would get it: names looked up, values in text brought to their attributes' types, and
-/// negations gone. What it says by `==`, by a list of one, by `NOT ... !=` or as text is then the same.
+/// The condition is first brought into the form that a store gets: names are looked up, values in text are converted to
+/// the types of their attributes, and negations are removed. Then `==`, a list of one value, `NOT ... !=` and text
+/// forms are the same.
 struct NewRecord {
     private(set) var values: [StoredValue]
     /// The attributes that the condition names.
@@ -36,7 +37,7 @@ struct NewRecord {
         }
     }
 
-    /// What the condition says: which attribute equals what.
+    /// The equalities of the condition: the position of each attribute with its value.
     private static func equalities(
         _ condition: AnyCondition?, of position: Int, in schema: Schema
     ) throws -> [(position: Int, value: StoredValue)] {
@@ -61,8 +62,8 @@ struct NewRecord {
 }
 
 extension Context {
-    /// Adds a record that has the values a condition says its attributes equal. Returns its key. If a record has the same values
-    /// but for what a unique index overlooks, such as case, this record is meant, and its key is returned.
+    /// Adds a record with the values that a condition says its attributes equal. Returns its key. If a record exists
+    /// whose values differ only in what a unique index ignores, such as case, returns the key of that record.
     func insertNew(_ entity: Int, _ condition: AnyCondition?) throws -> StoredValue {
         let new = try NewRecord(entity, condition, in: schema)
         return try key(ofSame: new, entity) ?? insert(new.values, into: entity)

@@ -18,24 +18,25 @@ extension Record {
     /// How many records there are.
     public static func count(in context: ReadContext) throws -> Int { try context.count(all) }
 
-    /// The record with a key; if there is none, the one the closure makes, inserted.
+    /// The record with a key. If it does not exist, inserts the record that the closure makes.
     public static func findOrCreate(_ key: Key, in context: Context, _ make: () throws -> Self) throws -> Self {
         try context.findOrCreate(Self.self, key, make)
     }
 
-    /// The first record with these values; if there is none, a new one that has them, inserted.
+    /// The first record with these values. If it does not exist, inserts a new record that has them.
     ///
     /// ```swift
     /// let rock = try Genre.findOrCreate(where: { $0.name == "Rock" }, in: tx)
     /// ```
     ///
-    /// If the attributes have a unique index that overlooks case or diacritics, the record is also found by other spellings.
+    /// If the attributes have a unique index that ignores case or diacritics, the record is also found by other
+    /// spellings.
     ///
-    /// The condition says of attributes what they equal, joined by `&&`. A new record has the schema's defaults elsewhere,
-    /// nil where it may, and a new key if the store assigns keys or they are UUIDs.
+    /// The condition consists of equalities of attributes, joined by `&&`. The other attributes of a new record get the
+    /// schema's defaults, or else nil if they are optional. The key is new if the store assigns keys or they are UUIDs.
     ///
-    /// - Throws: `invalidQuery` for any other condition; `required` if an attribute that is required has no value, default
-    ///   or key of its own: pass a closure that makes the record.
+    /// - Throws: `invalidQuery` for any other condition; `required` if a required attribute has no value, default or
+    ///   key of its own: pass a closure that makes the record.
     public static func findOrCreate(
         @ConditionBuilder<Self> where condition: (Fields) -> Condition<Self>, in context: Context
     ) throws -> Self {
@@ -50,12 +51,13 @@ extension Record {
         return record
     }
 
-    /// Deletes every record. Returns how many there were.
+    /// Deletes every record. Returns how many were deleted.
     @discardableResult public static func deleteAll(in context: Context) throws -> Int {
         try all.deleteAll(in: context)
     }
 
-    /// Deletes every record but those with these keys, of which there may be any number. Returns how many there were.
+    /// Deletes every record except those with these keys. The number of keys is not limited. Returns how many were
+    /// deleted.
     ///
     /// Cost: memory for the keys given, not for what is deleted.
     @discardableResult public static func deleteAll(
@@ -65,7 +67,7 @@ extension Record {
         return try Self.where(Condition(.noneOf(kept, entity.key))).deleteAll(in: context)
     }
 
-    /// Deletes every record but these. Returns how many there were.
+    /// Deletes every record except these. Returns how many were deleted.
     @discardableResult public static func deleteAll(
         except records: some Sequence<Self>, in context: Context
     ) throws -> Int {
@@ -74,7 +76,7 @@ extension Record {
 }
 
 extension AnyCondition {
-    /// True of records whose attribute is not among the values, of which there may be any number.
+    /// True for records whose attribute is not among the values. The number of values is not limited.
     package static func noneOf(_ values: [StoredValue], _ attribute: String) -> AnyCondition {
         .all(values.chunks(of: maximumListedValues).map { .not(.among(attribute, $0)) })
     }
@@ -82,13 +84,13 @@ extension AnyCondition {
 
 // The verbs on a record itself.
 extension Record {
-    /// Adds the record. The result has the key it was given where the store assigns keys.
+    /// Adds the record. Where the store assigns keys, the result has its new key.
     @discardableResult public func insert(in context: Context) throws -> Self { try context.insert(self) }
     /// Replaces the record with the same key.
     public func update(in context: Context) throws { try context.update(self) }
     /// Inserts the record, or replaces the one with the same key.
     @discardableResult public func upsert(in context: Context) throws -> Self { try context.upsert(self) }
-    /// Deletes the record with this record's key. Returns whether there was one.
+    /// Deletes the record with this record's key. Returns whether it existed.
     @discardableResult public func delete(in context: Context) throws -> Bool { try context.delete(Self.self, id) }
     /// The record as it is in the context now; nil if it was deleted.
     public func refreshed(in context: ReadContext) throws -> Self? { try context.find(Self.self, id) }

@@ -1,5 +1,5 @@
 extension Ref {
-    /// The record it names, or nil if that is not there.
+    /// The record that the reference names, or nil if it does not exist.
     ///
     /// ```swift
     /// let genre = try artist.genre?.fetch(in: snapshot)

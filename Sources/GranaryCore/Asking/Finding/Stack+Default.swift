@@ -1,12 +1,12 @@
 import GranaryPlatform
 
-// A default stack is there for those who want one: it is set explicitly, can be replaced, and a test has its own within
-// `withDefault`, so that tests that run at once do not see each other's.
+// A default stack is optional: it is set explicitly and can be replaced. A test sets its own within `withDefault`, so
+// that tests that run at the same time do not see each other's stack.
 
 extension Stack {
     /// The stack of ``ReadContext/main``; nil until it is set.
     ///
-    /// Inside ``withDefault(_:_:)-(_,()->T)`` it is that one, for the task and those it makes.
+    /// Inside ``withDefault(_:_:)-(_,()->T)`` it is the stack given there, for the task and the tasks that it makes.
     public static var `default`: Stack? {
         get { scoped ?? shared.value }
         set { shared.value = newValue }
@@ -42,7 +42,7 @@ extension Stack {
 }
 
 extension ReadContext {
-    /// The main context of the default stack, to be named where a context is asked for.
+    /// The main context of the default stack, for arguments that take a context.
     ///
     /// ```swift
     /// let artists = try Artist.all.fetch(in: .main)

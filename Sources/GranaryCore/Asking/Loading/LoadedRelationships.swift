@@ -1,4 +1,4 @@
-/// The relationships that are loaded with the records of a request, and what is made of each record with them.
+/// The relationships that are loaded with the records of a request, and how a record's output is made with them.
 struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
     private enum Loader {
         case none(one: @Sendable (R) throws -> Output, all: @Sendable ([R]) throws -> [Output])
@@ -6,10 +6,10 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
     }
 
     private let loader: Loader
-    /// The paths of what is loaded, by names.
+    /// The paths of the loaded relationships, by names.
     let paths: [String]
 
-    /// Nothing is loaded. Something may be made of the records.
+    /// Loads nothing. `one` and `all` may make another value of the records.
     init(
         one: @escaping @Sendable (R) throws -> Output, all: @escaping @Sendable ([R]) throws -> [Output]
     ) {
@@ -22,10 +22,10 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
         self.paths = paths
     }
 
-    // What the closures of `with` give is handed on, not the closures: Swift 6.3.1 releases one that was made of a key path
-    // too often.
+    // The values that the closures of `with` return are passed on, and not the closures: Swift 6.3.1 releases a closure
+    // that was made from a key path too often.
 
-    /// Records, each in a tuple with what is loaded with it.
+    /// Gives records, each in a tuple with what is loaded with it.
     init<each L: Loading>(_ loadings: repeat each L) where R: Record, Output == (R, repeat (each L).Loaded) {
         let all = (repeat each loadings)
         var paths: [String] = []
@@ -41,7 +41,7 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Makes what is given of one record; nil if something is loaded with it, for which records are gathered.
+    /// Makes the output of one record; nil if something is loaded, because records are then gathered in batches.
     var one: (@Sendable (R) throws -> Output)? {
         switch loader {
         case .none(let one, _): one
@@ -49,7 +49,7 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Makes what is given of records; nil if something is loaded with them.
+    /// Makes the outputs of records; nil if something is loaded with them.
     var all: (@Sendable ([R]) throws -> [Output])? {
         switch loader {
         case .none(_, let all): all
@@ -60,8 +60,8 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
     /// Whether nothing is loaded.
     var isEmpty: Bool { one != nil }
 
-    /// What loading looks at, found by loading for no records: what is asked for does not depend on them. nil if nothing is
-    /// loaded.
+    /// What loading reads, or nil if nothing is loaded. It is found by loading for an empty batch: the requests do not
+    /// depend on the records.
     func readSet(of entity: Int, in schema: Schema, _ types: RecordTypes) throws -> ReadSet? {
         if isEmpty { return nil }
         let reader = ReadSetRecorder(schema)
@@ -72,14 +72,14 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
 }
 
 extension LoadedRelationships {
-    /// The paths where this is loaded with what a relationship leads to.
+    /// The paths when this is loaded with the records of a relationship.
     func paths(below relationship: String) -> [String] {
         paths.isEmpty ? [relationship] : paths.map { "\(relationship).\($0)" }
     }
 }
 
 extension LoadedRelationships where R: Record {
-    /// Each record at hand with what is loaded for it.
+    /// The given records, each with what is loaded for it.
     func joined(_ records: [R], in context: ReadContext) throws -> [Output] {
         switch loader {
         case .none(_, let all): try all(records)
@@ -88,7 +88,7 @@ extension LoadedRelationships where R: Record {
     }
 }
 
-/// A reader of an empty store, which notes what is asked of it.
+/// A reader of an empty store that notes which requests it gets.
 private final class ReadSetRecorder: StoreReader {
     private(set) var readSet = ReadSet()
     let schema: Schema

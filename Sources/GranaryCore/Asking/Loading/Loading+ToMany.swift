@@ -1,4 +1,4 @@
-/// How much room at most is made in a group before there are records for it.
+/// The greatest capacity that is reserved for a group before its records are read.
 private let mostReserved = 32
 
 extension Related: LoadedList {
@@ -11,8 +11,8 @@ extension Related: LoadedList {
 /// Post.all.with { $0.comments.where { !$0.isHidden }.sorted(by: \.sent, .descending).limit(3) }
 /// ```
 ///
-/// The limit counts for each record that has related ones. Cost: one query, however many records there are. Where most of the
-/// lists are far longer than the limit, an index over the reference and the order is searched for each record in place of that.
+/// The limit counts for each owner. Cost: one query, however many records there are. If most of the lists are far
+/// longer than the limit, an index over the reference and the order is instead searched once for each owner.
 public protocol LoadedList<Root, Target>: Loading where Loaded == [Target] {
     associatedtype Target: Record
 
@@ -37,7 +37,7 @@ extension LoadedList {
         try part.loaded(records, in: context)
     }
 
-    /// Related records of which this holds, in addition to what held before.
+    /// Only related records for which the condition holds, in addition to earlier conditions.
     public func `where`(
         @ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>
     ) -> RelatedPart<Root, Target> {
@@ -56,7 +56,7 @@ extension LoadedList {
         return part
     }
 
-    /// At most this many of the related records of each record. Negative throws `invalidQuery` when the request is run.
+    /// At most `count` related records of each record. A negative count throws `invalidQuery` when the request is run.
     public func limit(_ count: Int) -> RelatedPart<Root, Target> {
         var part = part
         part.request.limit = count
@@ -80,7 +80,7 @@ extension RelatedPart {
         var loaded: [[Target]] = Array(repeating: [], count: keys.count)
         var (group, owner): ([Target], Int?) = ([], nil)
         let cursor = try context.rows(fetch)
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(cursor) {} }
         while let row = try cursor.next() {
             guard let next = owners.place(of: row[target.position]) else { continue }
@@ -130,10 +130,10 @@ extension RelatedPart {
 /// Finds the owners of rows that come in the order of their owners' keys.
 private struct OwnerWalk {
     private let keys: [StoredValue]
-    /// The places of the keys in ascending order; nil where that is their own order.
+    /// The positions in `keys` by ascending key; nil if `keys` is ascending already.
     private let order: [Int]?
     private var next = 0
-    /// Places of a key that has been at another place before, and that one.
+    /// Positions of repeated keys, each with the first position of the same key.
     private(set) var repeated: [(place: Int, first: Int)] = []
 
     init(_ keys: [StoredValue]) {
@@ -150,7 +150,8 @@ private struct OwnerWalk {
         }
     }
 
-    /// Where among the keys the owner's is, first; nil if it is none of them. To be asked in ascending order.
+    /// The first position of the owner's key; nil if the owner is not among the keys. Calls must pass owners in
+    /// ascending order.
     mutating func place(of owner: Cell) -> Int? {
         while next < keys.count {
             let place = order?[next] ?? next
@@ -163,7 +164,7 @@ private struct OwnerWalk {
     }
 }
 
-/// A to-many relationship, and what is loaded with its records.
+/// A to-many relationship with what is loaded with each of its records.
 public struct LoadedMany<Root: Record, Target: Record, Output: Sendable>: Loading {
     let list: RelatedPart<Root, Target>
     let inner: LoadedRelationships<Target, Output>

@@ -38,7 +38,7 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
     }
 }
 
-/// A to-one relationship, and what is loaded with its record; nil where there is no such record.
+/// A to-one relationship with what is loaded with its record; nil if the record does not exist.
 public struct LoadedOne<Root: Record, Value: ReferenceValue, Output: Sendable>: Loading where Value.Target: Sendable {
     let field: Field<Root, Value>
     let inner: LoadedRelationships<Value.Target, Output>

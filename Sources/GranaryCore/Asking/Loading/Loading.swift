@@ -1,32 +1,33 @@
-/// What can be loaded with the records of a query: a relationship, alone or with what is loaded with it in turn.
+/// Something that can be loaded with the records of a query: a relationship, alone or with relationships of its
+/// records.
 ///
-/// What ``Request/with(_:)->Request<Root,(Root,A.Loaded)>`` takes.
+/// The argument of ``Request/with(_:)->Request<Root,(Root,A.Loaded)>``.
 public protocol Loading<Root>: Sendable {
     associatedtype Root: Record
-    /// What one record gets: a record, or an array.
+    /// The loaded value for one record: a record, or an array.
     associatedtype Loaded: Sendable
 
     /// The paths of the relationships that are loaded: `songs`, `albums.songs`.
     var paths: [String] { get }
 
-    /// What each of these records gets, in their order.
+    /// The loaded value for each of these records, in their order.
     func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Loaded]
 }
 
-/// Records with their keys and references in stored form, as they are gathered to load what is related to them.
+/// Records with their keys and references in stored form, gathered to load their related records.
 public struct RecordBatch<R: Sendable> {
     /// Makes a record of a row and adds it to those before.
     typealias Append = (borrowing Row, inout [R]) throws -> Void
 
     var records: [R] = []
     let entity: Int
-    /// Whether these are all there are of their entity.
+    /// Whether these are all records of their entity.
     let isWhole: Bool
-    /// What an observer compares; nil if the batch is not observed.
+    /// The hashes that an observer compares; nil if the batch is not observed.
     let hashes: LoadedHashes?
-    /// The positions of the key and of what refers to others.
+    /// The positions of the key and of the references.
     private let kept: [Int]
-    /// The values at the kept positions, a record each.
+    /// The values at the kept positions: for each position one value per record.
     private var columns: [[StoredValue]]
 
     /// An empty batch.
@@ -43,7 +44,7 @@ public struct RecordBatch<R: Sendable> {
     ) throws {
         self.init(of: request.entity, isWhole: request.isWhole, in: context.schema, hashes: hashes)
         let cursor = try context.rows(request)
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(cursor) {} }
         while let row = try cursor.next() { try add(row, in: context.schema, append) }
     }
@@ -59,18 +60,18 @@ public struct RecordBatch<R: Sendable> {
         }
     }
 
-    /// Keeps what loading needs of a row whose record is added, too.
+    /// Keeps the values of a row that loading needs. Its record is added separately.
     mutating func keep(_ row: borrowing Row) {
         for (index, position) in kept.enumerated() { columns[index].append(StoredValue(row[position])) }
     }
 
-    /// Keeps it with the hash of the row, for an observer.
+    /// Keeps the values and the hash of a row, for an observer.
     mutating func keep(_ row: borrowing Row, _ hash: UInt64) {
         keep(row)
         hashes?.add(hash)
     }
 
-    /// The values of the key or of a reference, a record each.
+    /// The value of the key or of a reference for each record.
     func values(at position: Int) -> [StoredValue] { kept.firstIndex(of: position).map { columns[$0] } ?? [] }
 }
 
@@ -82,7 +83,7 @@ extension RecordBatch where R: Fetchable {
 }
 
 extension RecordBatch where R: Record {
-    /// Records at hand.
+    /// Makes a batch of records that were fetched earlier.
     init(_ records: [R], in context: ReadContext) throws {
         self.init(of: try context.schema.position(ofEntity: R.entityName), isWhole: false, in: context.schema)
         self.records = records
@@ -119,11 +120,11 @@ extension RecordBatch where R: Record {
 }
 
 extension FetchRequest {
-    /// Whether it names every record of its entity.
+    /// Whether the request gives every record of its entity.
     var isWhole: Bool { condition == nil && limit == nil && offset == 0 }
 }
 
-/// The positions of the key and of what refers to others.
+/// The positions of the key and of the references.
 private func keptPositions(_ entity: Entity) -> [Int] {
     entity.attributes.indices.filter { entity.attributes[$0].reference != nil || $0 == entity.keyPosition }
 }

@@ -1,15 +1,15 @@
-// How related records are asked for, whatever is made of their rows: a reference is one query, a to-many relationship one,
-// a many-to-many one two.
+// How related records are fetched, for every kind of output: one query for a reference or a to-many relationship, two
+// for a many-to-many one.
 
-/// The records that others are related to, and which are whose.
+/// The related records of other records, with the assignment of related records to owners.
 struct RelatedBatch<Target: Sendable> {
     var batch: RecordBatch<Target>
-    /// For each record asked about, where in the batch those related to it are.
+    /// For each owner, the positions of its related records in the batch.
     var indices: [[Int]]
 }
 
 extension RelatedBatch {
-    /// The records of an entity that a reference of others names.
+    /// The records that a reference of the owners names.
     init<Root>(
         referredToBy position: Int, of records: RecordBatch<Root>, entity: Int, in context: ReadContext,
         append: RecordBatch<Target>.Append
@@ -22,9 +22,10 @@ extension RelatedBatch {
         self.init(batch: batch, indices: references.map { places[$0].map { [$0] } ?? [] })
     }
 
-    /// The records that others have by a to-many or many-to-many relationship, in its order.
+    /// The records of a to-many or many-to-many relationship of the owners, in its order.
     ///
-    /// - Parameter part: Which of them, in which other order, and how many for each of the others; nil for all.
+    /// - Parameter part: The condition, order and limit for each owner; nil for all records in the relationship's
+    ///   order.
     init<Root>(
         _ relationship: Relationship, _ target: RelationshipTarget, to records: RecordBatch<Root>,
         part: FetchRequest? = nil, in context: ReadContext, append: RecordBatch<Target>.Append
@@ -45,7 +46,7 @@ extension RelatedBatch {
             self.init(batch: batch, indices: grouped(batch.values(at: target.position), keys))
             return
         }
-        // Through the link entity: which records are whose, then the records.
+        // The links give the pairs of owners and records. Then the records are fetched.
         var request = FetchRequest(
             entity: target.source, condition: .among(position: target.position, Set(keys).sorted()))
         request.order =
@@ -59,7 +60,7 @@ extension RelatedBatch {
         while let row = try cursor.next() {
             links.append((StoredValue(row[0]), StoredValue(row[1]), StoredValue(row[2])))
         }
-        // Ties are broken by the records' keys, as where they are fetched.
+        // Ties are ordered by the records' keys, as in a fetch.
         if relationship.orderedBy != nil { links.sortTies() }
         let (owners, members) = (links.map(\.owner), links.map(\.member))
         let batch = try RecordBatch(
@@ -70,7 +71,7 @@ extension RelatedBatch {
             batch: batch,
             indices: grouped(owners, keys).map { links in
                 var found = links.compactMap { places[members[$0]] }
-                // In another order the records come in it.
+                // If the part has its own order, the records come in it.
                 if isOrdered { found.sort() }
                 return part?.limit.map { Array(found.prefix($0)) } ?? found
             })
@@ -78,7 +79,7 @@ extension RelatedBatch {
 }
 
 extension [(owner: StoredValue, member: StoredValue, place: StoredValue)] {
-    /// Sorts links that are next to each other and have the same place by their members.
+    /// Sorts neighbouring links with the same place by their members.
     fileprivate mutating func sortTies() {
         var start = 0
         while start < count {
@@ -91,7 +92,7 @@ extension [(owner: StoredValue, member: StoredValue, place: StoredValue)] {
 }
 
 extension RecordBatch {
-    /// The records of an entity with some keys.
+    /// The records of an entity with these keys.
     fileprivate init(
         keys: [StoredValue], of entity: Int, part: FetchRequest? = nil, in context: ReadContext, hashes: LoadedHashes?,
         append: Append
@@ -104,14 +105,14 @@ extension RecordBatch {
 
     /// The first records of each owner.
     ///
-    /// The rows are read owner by owner, and what is beyond the limit is left out. If that is far more than is kept, the owners
-    /// that remain are asked for one by one.
+    /// The rows are read owner by owner, and rows beyond the limit are skipped. If far more rows are skipped than kept,
+    /// each of the remaining owners gets its own query.
     ///
     /// - Parameters:
-    ///   - request: The rows of all owners, ordered by them first.
+    ///   - request: The rows of all owners, ordered by owner first.
     ///   - position: The attribute that refers to the owner.
-    ///   - owners: Their keys, ascending.
-    ///   - condition: What is asked of the rows besides their owner.
+    ///   - owners: The owners' keys, ascending.
+    ///   - condition: The condition of the rows, without that for the owner.
     fileprivate init(
         first limit: Int, of request: FetchRequest, byOwnersAt position: Int, _ owners: [StoredValue],
         where condition: ResolvedCondition?, in context: ReadContext, hashes: LoadedHashes?, append: Append
@@ -120,7 +121,7 @@ extension RecordBatch {
         var (owner, count, passed): (StoredValue?, Int, Int) = (nil, 0, 0)
         let most = 1_000 + 4 * owners.count
         let cursor = try context.rows(request)
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(cursor) {} }
         while passed <= most, let row = try cursor.next() {
             let isSame = owner?.withCell { compare($0, row[position]) == 0 } ?? false
@@ -140,16 +141,17 @@ extension RecordBatch {
         }
     }
 
-    /// Where the record with a key is.
+    /// The position of each record, by its key.
     fileprivate func places(at keyPosition: Int) -> [StoredValue: Int] {
         Dictionary(zip(values(at: keyPosition), records.indices)) { first, _ in first }
     }
 }
 
 extension Relationship {
-    /// The related records owner by owner, which the index on the reference gives without sorting, then in their order.
+    /// The related records, owner by owner, then in their order. The index on the reference gives the owners in order
+    /// without sorting.
     ///
-    /// - Parameter keys: Nil for those of every owner there is, which need not be named.
+    /// - Parameter keys: The owners' keys; nil if every record is an owner, so that the keys need not be named.
     func request(
         _ keys: [StoredValue]?, _ target: RelationshipTarget, _ resolver: QueryResolver
     ) throws -> FetchRequest {
@@ -170,7 +172,8 @@ extension Relationship {
 }
 
 extension FetchRequest {
-    /// The rows of which a part's condition holds, too; in the part's order, after the owner where this is ordered by that.
+    /// The request with the condition and the order of a part. If the request is ordered by owner, that order stays
+    /// first.
     func part(_ part: FetchRequest?) -> FetchRequest {
         guard let part else { return self }
         var request = self
@@ -181,7 +184,7 @@ extension FetchRequest {
     }
 }
 
-/// For each key the places at which it is the owner.
+/// For each key, the positions in `owners` that hold it.
 private func grouped(_ owners: [StoredValue], _ keys: [StoredValue]) -> [[Int]] {
     var places: [StoredValue: [Int]] = [:]
     for (place, owner) in owners.enumerated() { places[owner, default: []].append(place) }

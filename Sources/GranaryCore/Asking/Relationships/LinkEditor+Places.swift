@@ -1,5 +1,5 @@
 extension LinkEditor {
-    /// - Throws: `invalidQuery` unless there is an order that can be written.
+    /// - Throws: `invalidQuery` if the relationship has no order, or one that cannot be written.
     func checkOrdered() throws {
         guard let place = links.place else {
             throw GranaryError(
@@ -16,7 +16,7 @@ extension LinkEditor {
         }
     }
 
-    /// Gives each link its place, writing only what is not there already.
+    /// Gives each link its place. Writes only links whose place changes.
     func arrange(_ links: [RelationshipLinks.Link]) throws {
         let moved = links.enumerated().map { (link: $0.element, place: $0.offset) }
         try moving(moved) { for (link, place) in moved { try arrange(link, at: place) } }
@@ -28,14 +28,14 @@ extension LinkEditor {
         if !links.isManyToMany { notePlaced(link.key) }
     }
 
-    /// Notes that a related record has a place that the list has given it.
+    /// Notes that the list has given a related record its place.
     func notePlaced(_ key: StoredValue) {
         guard let place = links.place else { return }
         context.notePlaced(key, of: links.source, at: place)
     }
 
-    /// The keys of related records that have no place of their own, so that `add` puts them at the end: the place is nil,
-    /// another record of the list has it, or the record is new and is not the last.
+    /// The keys of related records without a place of their own, which `add` therefore puts at the end: their place is
+    /// nil, or another record of the list has it, or the record is new and is not the last.
     func unplaced(_ related: [RelationshipLinks.Link]) throws -> Set<StoredValue> {
         guard !links.isManyToMany, !related.isEmpty, let place = links.place,
             links.entity.attributes[place].type.holdsPlaces
@@ -58,8 +58,9 @@ extension LinkEditor {
             setting: [place])
     }
 
-    /// Runs what gives links new places. If places are unique, one of them may still be another link's: then all links that
-    /// move are first put behind the last place, if there is room, and it is run once more.
+    /// Runs a closure that gives links new places. If places are unique, another link may still have one of these
+    /// places: then all links that move are first put behind the last place, if there is room, and the closure runs
+    /// again.
     func moving(_ moved: [(link: RelationshipLinks.Link, place: Int)], _ body: () throws -> Void) throws {
         do {
             try context.savepoint(body)
@@ -77,8 +78,8 @@ extension LinkEditor {
         }
     }
 
-    /// The place after the last, with room for `count` more places. Where there is no such place, as after `Int64.max` or
-    /// infinity, every link gets a new place.
+    /// The place after the last one, with room for `count` more places. If there is no such place, as after `Int64.max`
+    /// or infinity, every link gets a new place.
     ///
     /// - Parameter moved: The related records that leave their places.
     func end(leaving count: Int, besides moved: Set<StoredValue> = []) throws -> Int64 {
@@ -91,7 +92,7 @@ extension LinkEditor {
         return Int64(existing.count)
     }
 
-    /// A place as the attribute that holds it has it; nil if that is not a number.
+    /// A place in the type of the attribute that holds it; nil if the attribute is not a number.
     func placement(_ index: Int64) throws -> Assignment? {
         guard let place = links.place, links.entity.attributes[place].type.holdsPlaces else { return nil }
         let attribute = links.entity.attributes[place]
@@ -102,10 +103,10 @@ extension LinkEditor {
 }
 
 extension AttributeType {
-    /// Whether a place in an order can be written into it.
+    /// Whether the type can hold places in an order.
     var holdsPlaces: Bool { greatestPlace != nil }
 
-    /// The greatest whole number up to which it holds every one; nil of what is no number, or is one with a unit.
+    /// The greatest number up to which the type holds every whole number; nil if it is not a number, or has a unit.
     fileprivate var greatestPlace: Int64? {
         switch self {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: integerRange?.upperBound

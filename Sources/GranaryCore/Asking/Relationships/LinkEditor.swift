@@ -1,7 +1,7 @@
 // A to-many relationship is changed by changing the references of the related records, a many-to-many one by adding and
 // removing links. Both directions are read from the same place, so that they always agree.
 
-/// Changes what is related to one record, in stored form. Each verb is all or nothing.
+/// Changes the related records of one record, in stored form. Each verb is all or nothing.
 struct LinkEditor {
     let links: RelationshipLinks
     let context: Context
@@ -83,7 +83,7 @@ struct LinkEditor {
         }
     }
 
-    // MARK: What they are made of
+    // MARK: Shared by the verbs
 
     private func link(_ key: StoredValue, at end: Int64) throws {
         let (entity, source) = (links.entity, links.source)
@@ -101,7 +101,7 @@ struct LinkEditor {
             notePlaced(key)
             return
         }
-        // It comes last in the order that the related record keeps.
+        // The owner comes last in the order that the related record keeps.
         if let other = try links.otherSide(of: key, in: context.schema) {
             return try LinkEditor(other, context).add([links.owner])
         }

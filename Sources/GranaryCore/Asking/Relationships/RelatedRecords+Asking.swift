@@ -1,21 +1,22 @@
 extension RelatedRecords where Target: Record {
-    /// The request for the related records: to narrow, sort, cut and ask. In the relationship's order if it has one and the
-    /// request is not sorted by anything else, else by key.
+    /// The request for the related records, which can be narrowed, sorted and cut. The records come in the
+    /// relationship's order if it has one and the request is not sorted by anything else; otherwise by key.
     ///
     /// ```swift
     /// let first = try playlist.songs.all.limit(10).fetch(in: snapshot)
     /// let known = try playlist.songs.all.where { $0.plays > 100 }.sorted(by: \.title).fetch(in: snapshot)
     /// ```
     ///
-    /// Cost: an order that links hold is read with them by `fetch`, of a whole list, of what a condition keeps of it and of its
-    /// first records. For pages, an offset and chosen values the place of each record is looked up.
+    /// Cost: if links hold the order, `fetch` reads the order from the links: for a whole list, for a condition, and
+    /// for the first records. For pages, an offset and chosen values the place of each record is looked up.
     public var all: Query<Target> { request(Target.entityName, key: Target.entity.key) }
 }
 
 extension RelatedRecords where Target == DynamicRecord {
-    /// The request for the related records, by names: as ``RelatedRecords/all`` of types.
+    /// The request for the related records, by names: like ``RelatedRecords/all`` for record types.
     ///
-    /// - Throws: `unknownEntity` if it is not the schema of the record; `typeMismatch` if the owner's key is of another type.
+    /// - Throws: `unknownEntity` if `schema` is not the schema of the record; `typeMismatch` if the owner's key is of
+    ///   another type.
     public func all(in schema: Schema) throws -> Query<DynamicRecord> {
         let entity = try related(try links(in: schema), in: schema)
         return request(entity.name, key: entity.key)
@@ -25,20 +26,20 @@ extension RelatedRecords where Target == DynamicRecord {
 extension DynamicRecord {
     /// The records related to this one by a to-many or many-to-many relationship.
     ///
-    /// - Throws: `unknownAttribute` if the entity has none of that name.
+    /// - Throws: `unknownAttribute` if the entity has no relationship of that name.
     public func related(_ name: String) throws -> RelatedRecords<DynamicRecord, DynamicRecord> {
         RelatedRecords(of: key, try entity.relationship(named: name))
     }
 }
 
 extension RelatedRecords {
-    /// Whether a record is one of them.
+    /// Whether a record is related to the owner.
     public func contains(_ record: Target, in context: ReadContext) throws -> Bool {
         let links = try links(in: context.schema)
         return try !links.among(try stored(CollectionOfOne(record), links, in: context.schema), in: context).isEmpty
     }
 
-    /// Whether the record with a key is one of them.
+    /// Whether the record with a key is related to the owner.
     public func contains(key: Target.Key, in context: ReadContext) throws -> Bool {
         let links = try links(in: context.schema)
         return try !links.among(try stored(keys: CollectionOfOne(key), links, in: context.schema), in: context).isEmpty
@@ -71,7 +72,7 @@ extension RelatedRecords {
 
     /// Keys in stored form.
     ///
-    /// - Throws: `typeMismatch` if one is of another type than the entity's.
+    /// - Throws: `typeMismatch` if a key is of another type than the entity's.
     func stored(
         keys: some Sequence<Target.Key>, _ links: RelationshipLinks, in schema: Schema
     ) throws -> [StoredValue] {
@@ -90,7 +91,7 @@ extension RelatedRecords {
     func stored(
         _ records: some Sequence<Target>, _ links: RelationshipLinks, in schema: Schema
     ) throws -> [StoredValue] {
-        // A record type is one entity, and was checked with its schema.
+        // A record type belongs to one entity and was checked with its schema.
         guard Target._recordType == nil else { return try records.map { try $0._storedKey } }
         let entity = try related(links, in: schema)
         return try records.map { record in

@@ -1,17 +1,24 @@
 extension RelatedRecords {
-    /// Relates records to the owner, at the end of the order if there is one. Those that are related already stay where
-    /// they are, but for those without a place of their own: a record that refers to the owner since it was inserted, in this
-    /// transaction or in this context before its save, and one whose place is nil or is another record's, come last, too. One
-    /// that was related to another owner leaves it, unless the relationship is many-to-many. The order gives
-    /// them numbers after the last one; one that is kept in a text or a date is left as the records have it. Where the other
-    /// side of a many-to-many relationship is ordered, the owner comes last in the order of each of the records.
+    /// Relates records to the owner, at the end of the order if there is one.
     ///
-    /// All or none. The records are in the store already. Cost: that of these records, however many are related already;
-    /// of an order kept without an index on the owner and the place, all of the owner's are read to find the last.
+    /// ```swift
+    /// try playlist.songs.add([song], in: tx)
+    /// ```
     ///
-    /// - Throws: `danglingReference` if the owner is not there, or one of the records of a many-to-many relationship,
-    ///   `recordNotFound` if another is not; `range` if the attribute that holds
-    ///   the order does not count so far.
+    /// Records that are related already keep their places, with these exceptions, which also go to the end: a record
+    /// that has referred to the owner since it was inserted in this transaction, or in this context before its save;
+    /// and a record whose place is nil or is also another record's. A record that was related to another owner leaves
+    /// that owner, unless the relationship is many-to-many. The order gives the records numbers after the last one. An
+    /// order that is kept in a text or a date is not written. If the other side of a many-to-many relationship is
+    /// ordered, the owner comes last in the order of each of the records.
+    ///
+    /// All or none. The records must exist in the store. Cost: that of these records, however many are related already.
+    /// For an order without an index on the owner and the place, all related records of the owner are read to find the
+    /// last place.
+    ///
+    /// - Throws: `danglingReference` if the owner, or one of the records of a many-to-many relationship, does not
+    ///   exist; `recordNotFound` if a record of another relationship does not exist; `range` if the attribute that
+    ///   holds the order cannot hold the next number.
     public func add(_ records: some Sequence<Target>, in context: Context) throws {
         let editor = try editor(in: context)
         try editor.add(try stored(records, editor.links, in: context.schema))
@@ -49,8 +56,8 @@ extension RelatedRecords {
         try editor(in: context).removeAll()
     }
 
-    /// Makes these records, and no others, the related ones: relates those that are not related yet, and ends the
-    /// relation of the others. If the order is kept in a number, they get this order.
+    /// Makes these records the related ones: relates those that are not related yet, and ends the relation of all
+    /// others. If the order is kept in a number, they get this order.
     public func replace(with records: some Sequence<Target>, in context: Context) throws {
         let editor = try editor(in: context)
         try editor.replace(with: try stored(records, editor.links, in: context.schema))
@@ -65,7 +72,7 @@ extension RelatedRecords {
     /// Relates a record to the owner at a place in the order, or moves it there. Places are counted from 0. A place
     /// beyond the end means the end.
     ///
-    /// - Throws: `invalidQuery` if the relationship has no order, or one that is not kept in a number.
+    /// - Throws: `invalidQuery` if the relationship has no order, or if its order is not kept in a number.
     public func insert(_ record: Target, at place: Int, in context: Context) throws {
         let editor = try editor(in: context)
         for key in try stored(CollectionOfOne(record), editor.links, in: context.schema) {
@@ -83,8 +90,8 @@ extension RelatedRecords {
 
     /// Moves the record at one place in the order to another.
     ///
-    /// - Throws: `invalidQuery` if the relationship has no order, or one that is not kept in a number, or no record is at
-    ///   the place.
+    /// - Throws: `invalidQuery` if the relationship has no order, if its order is not kept in a number, or if no record
+    ///   is at the place.
     public func move(from place: Int, to other: Int, in context: Context) throws {
         try editor(in: context).move(from: place, to: other)
     }

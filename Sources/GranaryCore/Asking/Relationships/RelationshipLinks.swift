@@ -1,18 +1,18 @@
-/// What relates one record to others, in stored form: relationships with types and those by name are both made of it.
+/// The links that relate one record to others, in stored form. Relationships with types and by name both use it.
 ///
-/// A link is a record of the link entity of a many-to-many relationship; of any other the related record itself.
+/// In a many-to-many relationship a link is a record of the link entity; in any other it is the related record itself.
 struct RelationshipLinks {
     let relationship: Relationship
-    /// The key of the record that the others are related to.
+    /// The key of the owner.
     let owner: StoredValue
     /// The position of the links' entity.
     let source: Int
     let entity: Entity
     /// The link's attribute that refers to the owner.
     let attribute: Int
-    /// Its attribute that holds the related record's key.
+    /// The link's attribute that holds the related record's key.
     let member: Int
-    /// Its attribute that holds the order; nil if there is none.
+    /// The link's attribute that holds the order; nil without an order.
     let place: Int?
     private let resolver: QueryResolver
 
@@ -21,7 +21,7 @@ struct RelationshipLinks {
         var key: StoredValue
         /// The related record's key.
         var member: StoredValue
-        /// Its place; null if the relationship has no order.
+        /// The link's place; null if the relationship has no order.
         var place: StoredValue
     }
 
@@ -55,7 +55,8 @@ struct RelationshipLinks {
 
     var isOwned: ResolvedCondition { .compare(position: attribute, .equal, owner) }
 
-    /// A many-to-many relationship as one of the related records has it, if the order of its links is on that side.
+    /// The same many-to-many relationship seen from one of the related records; nil unless that side keeps an order in
+    /// the links.
     func otherSide(of member: StoredValue, in schema: Schema) throws -> RelationshipLinks? {
         guard isManyToMany, place == nil else { return nil }
         let related = schema.entities[try schema.position(ofEntity: relatedEntity)]
@@ -66,14 +67,15 @@ struct RelationshipLinks {
         return try other.map { try RelationshipLinks($0, of: member, in: schema) }
     }
 
-    /// All of them, in the relationship's order.
+    /// All links, in the relationship's order.
     func all(in context: ReadContext) throws -> [Link] { try read(isOwned, in: context) }
 
-    /// Those to some records, in the relationship's order. Cost: a search for each of these, however many others there are.
+    /// The links to some related records, in the relationship's order. Cost: a search for each of these records,
+    /// however many others are related.
     func among(_ members: [StoredValue], in context: ReadContext) throws -> [Link] {
         let sorted = Set(members).sorted()
         guard !sorted.isEmpty else { return [] }
-        // Records are found by their keys alone: an index on the owner leads to all that it has.
+        // Records are found by their keys alone: an index on the owner would give all records of the owner.
         guard isManyToMany else { return try read(.isListed(sorted, at: member), in: context) }
         guard isFoundByMember else {
             return try read(.all([isOwned, .isListed(sorted, at: member)]), in: context)
@@ -83,23 +85,23 @@ struct RelationshipLinks {
         }
     }
 
-    /// Whether an index finds a link by the related record first, then the owner. It is searched key by key: for a list it
-    /// would be passed over for one that leads to all that the owner has.
+    /// Whether an index finds a link by the related record first, then by the owner. Such an index is searched once for
+    /// each key: for a list of keys the planner would choose an index that gives all links of the owner.
     private var isFoundByMember: Bool {
         let names = [member, attribute].map { entity.attributes[$0].name }
         return place == nil && entity.indexes.contains { $0.isUnique && $0.attributes == names }
     }
 
-    /// The last in the relationship's order.
+    /// The last link in the relationship's order.
     ///
-    /// - Parameter members: The related records that do not count.
+    /// - Parameter members: Related records to ignore.
     func last(besides members: Set<StoredValue> = [], in context: ReadContext) throws -> Link? {
         try read(isOwned, isReversed: true, limit: members.count + 1, in: context).first {
             !members.contains($0.member)
         }
     }
 
-    /// The places of these links that another link of the owner has, too.
+    /// The places of these links that another link of the owner has as well.
     func sharedPlaces(of links: [Link], in context: ReadContext) throws -> Set<StoredValue> {
         let places = Set(links.map(\.place)).subtracting([.null]).sorted()
         guard let place, !places.isEmpty else { return [] }
@@ -108,8 +110,8 @@ struct RelationshipLinks {
         return Set(all.map(\.place).filter { !found.insert($0).inserted })
     }
 
-    /// So many, the first in the relationship's order; nil if their places do not tell which these are, as the last has its
-    /// place in common with the next.
+    /// The first `count` links in the relationship's order. Returns nil if the places do not decide which these are,
+    /// because the last of them has the same place as the next link.
     func first(_ count: Int, in context: ReadContext) throws -> [Link]? {
         let links = try read(isOwned, limit: count + 1, in: context)
         guard count > 0, links.count > count else { return Array(links.prefix(count)) }
@@ -138,8 +140,8 @@ struct RelationshipLinks {
 }
 
 extension [RelationshipLinks.Link] {
-    /// Links in the order of their places, those with the same place by the records they lead to: as a query has these. There
-    /// are some where two contexts have added at the end of one list.
+    /// Links by place. Links with the same place come by the key of the related record, as in a query. Equal places
+    /// arise when two contexts add to the end of one list.
     fileprivate var withTiesByMember: [RelationshipLinks.Link] {
         guard zip(self, dropFirst()).contains(where: { $0.place == $1.place }) else { return self }
         var links = self
@@ -153,7 +155,7 @@ extension [RelationshipLinks.Link] {
         return links
     }
 
-    /// Records in the order of these links, those without a link left out.
+    /// Records in the order of these links. Records without a link are left out.
     func arranged<T>(_ records: [T], by key: (T) throws -> StoredValue) rethrows -> [T] {
         let places = Dictionary(try records.enumerated().map { (try key($0.element), $0.offset) }) { first, _ in first }
         return compactMap { link in places[link.member].map { records[$0] } }
@@ -161,16 +163,17 @@ extension [RelationshipLinks.Link] {
 }
 
 extension ResolvedCondition {
-    /// Whether an attribute has one of some values, which are sorted: of a single one a condition that any index answers.
+    /// The condition that an attribute has one of some sorted values. For a single value it is an equality, which any
+    /// index answers.
     static func isListed(_ values: [StoredValue], at position: Int) -> ResolvedCondition {
         values.count == 1 ? .compare(position: position, .equal, values[0]) : .among(position: position, values)
     }
 }
 
 extension Relationship {
-    /// What is asked for its related records: the condition, and the order, which gives way to any other.
+    /// The condition and the order of a request for the related records. Any other order replaces this one.
     ///
-    /// The order of a list is held by its links: a record comes by the place of the link that relates it to the owner.
+    /// If links hold the order, a record comes by the place of the link that relates it to the owner.
     ///
     /// - Parameter key: The name of the related records' key.
     func related(to owner: AnyExpression, key: String) -> (condition: AnyCondition, order: [Ordering]) {
@@ -191,6 +194,6 @@ extension Relationship {
         return [ordering]
     }
 
-    /// Whether the order is one of links: it is got at less cost by reading these than by a query of the related records.
+    /// Whether links hold the order. Reading the links then costs less than a query of the related records.
     var isOrderedByLinks: Bool { through != nil && orderedBy != nil }
 }

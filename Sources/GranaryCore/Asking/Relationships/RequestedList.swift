@@ -1,5 +1,5 @@
-/// The list whose records a request is for, and in whose order they come as long as no other is asked for. It is held by links,
-/// and got at less cost by reading these than by looking up the place of each record.
+/// The list that a request is for. Its records come in the list's order unless the request has another one. Links hold
+/// that order, and reading the links costs less than looking up the place of each record.
 @usableFromInline final class RequestedList: Sendable {
     private let relationship: Relationship
     private let owner: StoredValue
@@ -12,7 +12,7 @@
         self.whole = whole
     }
 
-    /// The records of a request of the list, read by way of the links; nil if that is not the way to read them.
+    /// The records of a request for the list, read through the links; nil if the request has to be run in another way.
     func records<Root>(_ request: Query<Root>, in context: ReadContext) throws -> [Root]? {
         let asked = request.untyped
         guard asked.order == whole.order, asked.offset == 0 else { return nil }
@@ -21,14 +21,14 @@
         var unordered = asked
         (unordered.order, unordered.limit) = ([], nil)
         if let limit = asked.limit {
-            // The links are read until there are enough.
+            // Links are read until `limit` records are found.
             guard isWhole, (1...10_000).contains(limit), let first = try links.first(limit, in: context) else {
                 return nil
             }
             let key = context.schema.entities[try context.schema.position(ofEntity: asked.entity)].key
             unordered.condition = .among(key, first.map(\.member))
             let records = try Query<Root>(records: unordered).fetch(in: context)
-            // A link may name no record where its rule lets it.
+            // A link may name a record that does not exist if its delete rule allows that.
             guard records.count == first.count else { return nil }
             return try first.arranged(records) { try $0._storedKey }
         }

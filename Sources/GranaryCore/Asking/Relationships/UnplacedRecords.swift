@@ -1,9 +1,9 @@
-// A record may refer to its owner from the beginning; one with a required reference must. So it is in the owner's list before
-// `add` is called, with the place that its type gives it. Nothing in the record says whether that place is meant. What says
-// it is where the record comes from: one that was inserted in this transaction, or is not saved yet in this context, has no
-// place until a verb of the list has given it one.
+// A record may refer to its owner from the beginning, and must if the reference is required. So it is in the owner's
+// list before `add` is called, with a place from its initializer. The record does not show whether that place was
+// intended. Its history does: a record that was inserted in this transaction, or is not saved yet in this context, has
+// no place until a verb of the list has given it one.
 
-/// The records that were inserted in a transaction or a context, and to which no list has given a place.
+/// The records that were inserted in a transaction or a context and that have got no place from a list yet.
 struct UnplacedRecords {
     private var keys: [Int: Set<StoredValue>] = [:]
 
@@ -17,7 +17,7 @@ struct UnplacedRecords {
 }
 
 extension Context {
-    /// Whether a record is new, and has no place that a list has given it.
+    /// Whether a record is new and has got no place from a list yet.
     func isUnplaced(_ key: StoredValue, of entity: Int) -> Bool {
         guard unplaced.contains(key, of: entity) else { return false }
         // In a context, a record that is saved has its place.
@@ -25,9 +25,9 @@ extension Context {
         return overlay.pending.change(key, of: entity)?.isNew == true
     }
 
-    /// Notes that a list has given a record the place that it has.
+    /// Notes that a list has given a record its place.
     ///
-    /// - Parameter position: That of the attribute that holds the place.
+    /// - Parameter position: The position of the attribute that holds the place.
     func notePlaced(_ key: StoredValue, of entity: Int, at position: Int) {
         guard hasLists else { return }
         unplaced.remove(key, of: entity)
@@ -41,7 +41,7 @@ extension Context {
         unplaced.insert(key, of: entity)
     }
 
-    /// The same of the record that was encoded last.
+    /// The same for the record that was encoded last.
     @usableFromInline func noteUnplaced(_ entity: Int, _ assigned: Int64?) {
         guard listed.contains(entity) else { return }
         let position = schema.entities[entity].keyPosition
@@ -51,7 +51,7 @@ extension Context {
 }
 
 extension Relationship {
-    /// Whether the related records hold its order themselves.
+    /// Whether the related records hold the relationship's order themselves.
     var isListOfRecords: Bool { orderedBy != nil && through == nil }
 }
 

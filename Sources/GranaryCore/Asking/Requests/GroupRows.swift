@@ -1,7 +1,7 @@
-/// A group: what is given of it, and the values by which groups are ordered, those of the group itself last.
+/// A group: its columns, and the values by which groups are ordered. The last of these are the group's own values.
 typealias GroupRow = (columns: [StoredValue], order: [StoredValue])
 
-/// The groups of a request, filtered, in order, cut, and made into the columns asked for.
+/// The groups of a request: filtered, sorted, cut, and turned into the chosen columns.
 struct GroupRows {
     private let grouping: ResolvedGrouping
 
@@ -38,7 +38,7 @@ struct GroupRows {
     }
 }
 
-/// Groups are related to nothing.
+/// Groups have no related rows.
 private final class NoRelatedRows: RelatedRows {
     let schema: Schema
 

@@ -10,8 +10,8 @@ extension Request {
     /// to 38 digits, doubles are rounded once. Without records, a count and a sum are 0, and the others nil. A limit
     /// and an offset of the request are applied first.
     ///
-    /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not; `invalidQuery` if what is
-    ///   chosen is no aggregate, or is distinct, or of groups.
+    /// - Throws: `overflow` if a sum of integers does not fit, `range` if a sum of decimals does not; `invalidQuery` if
+    ///   a chosen value is not an aggregate, if the request is distinct, or if it has groups.
     public func aggregate(in context: ReadContext) throws -> Output {
         let (request, selection) = try aggregating
         guard let first = try request.fetch(in: context).first else {
@@ -20,9 +20,9 @@ extension Request {
         return first
     }
 
-    /// The one group of all records, with what is chosen as its columns.
+    /// All records as one group, with the chosen values as its columns.
     ///
-    /// - Throws: `invalidQuery` if it is distinct, or is no choice of values.
+    /// - Throws: `invalidQuery` if the request is distinct, or does not choose values.
     var aggregating: (Request, Selection<Output>) {
         get throws {
             guard case .values(let selection) = making, untyped.grouping == nil, !untyped.isDistinct else {
@@ -80,8 +80,8 @@ extension Request where Root: Record, Output == Root {
 extension Request where Root == DynamicRecord, Output == DynamicRecord {
     /// The exact sum of an expression; 0 without records.
     ///
-    /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not; `typeMismatch` of what
-    ///   is no number.
+    /// - Throws: `overflow` if a sum of integers does not fit, `range` if a sum of decimals does not; `typeMismatch` if
+    ///   `value` is not a number.
     public func sum(of value: AnyExpression, in context: ReadContext) throws -> StoredValue {
         try aggregate(.sum, value, in: context)
     }

@@ -1,4 +1,4 @@
-// What narrows, sorts and cuts a request, whatever it gives.
+// Conditions, order and limits, for every kind of request.
 extension Request {
     func with(_ change: (inout AnyRequest) -> Void) -> Request {
         var request = self
@@ -6,10 +6,11 @@ extension Request {
         return request
     }
 
-    /// Records of which this holds, in addition to what held before. Of groups it chooses the records that are grouped.
+    /// Only records for which the condition holds, in addition to earlier conditions. In a request for groups it
+    /// chooses the records that are grouped.
     public func `where`(_ condition: AnyCondition) -> Request { with { $0.narrow(condition) } }
 
-    /// Records of which a condition in text form holds, in addition to what held before.
+    /// Only records for which a condition in text form holds, in addition to earlier conditions.
     ///
     /// ```swift
     /// try Artist.where(#"rating >= %@ AND genre.name CONTAINS[cd] "rock""#, 4.5)
@@ -36,29 +37,29 @@ extension Request {
         self.where(try AnyCondition(parsing: text, arguments: arguments, named: named))
     }
 
-    /// Orders by attribute names separated by commas, descending with `-` in front: `"name,-rating"`. A path leads through
-    /// to-one relationships: `"album.title"`. What the names leave equal comes by key, in the direction of the last one.
+    /// Orders by attribute names separated by commas, descending with `-` in front: `"name,-rating"`. A path leads
+    /// through to-one relationships: `"album.title"`. Ties come by key, in the direction of the last name.
     ///
     /// A name that does not exist throws `unknownAttribute` when the request is run.
     public func sorted(by text: String) -> Request { sorted(by: Ordering.list(text)) }
 
-    /// Orders by terms that are made at run time.
+    /// Orders by terms that are made at run time, in addition to earlier ones.
     public func sorted(by terms: [Ordering]) -> Request { with { $0.givenOrder += terms } }
 
-    /// The order turned round: what came last comes first. Limit and offset stay as they are.
+    /// Reverses the order: the last record comes first. Limit and offset stay as they are.
     public func reversed() -> Request { with { $0.reverse(key: (Root._recordType)?.entity.key) } }
 
-    /// At most this many. Negative throws `invalidQuery` when the request is run.
+    /// At most `count` results. A negative count throws `invalidQuery` when the request is run.
     public func limit(_ count: Int) -> Request { with { $0.givenLimit = count } }
 
-    /// Leaves out this many from the front. Negative throws `invalidQuery` when the request is run.
+    /// Skips the first `count` results. A negative count throws `invalidQuery` when the request is run.
     public func offset(_ count: Int) -> Request { with { $0.givenOffset = count } }
 
-    /// Gives equal values once: `Artist.all.select(\.name).distinct()`. Limit and offset then count different ones, and the
-    /// order is by chosen values. Nil equals nil.
+    /// Gives equal values once: `Artist.all.select(\.name).distinct()`. Limit and offset then count different values,
+    /// and the order is by chosen values. Nil equals nil.
     ///
-    /// Records and groups differ from each other: of them it changes nothing. Running it throws `invalidQuery` if it is
-    /// ordered by something that is not chosen.
+    /// Records differ from each other, and so do groups: for them `distinct` changes nothing. Running the request
+    /// throws `invalidQuery` if it is ordered by a value that is not chosen.
     public func distinct() -> Request {
         with { request in
             if case .columns(let columns, _) = request.output {
@@ -69,18 +70,19 @@ extension Request {
 }
 
 extension Request where Root: Record {
-    /// Records of which this holds, in addition to what held before.
+    /// Only records for which the condition holds, in addition to earlier conditions.
     ///
-    /// A Bool is a condition: `Song.all.where { $0.isLive && $0.plays > 3 }`. Nil is not true, and `!` of it is.
+    /// A Bool is a condition: `Song.all.where { $0.isLive && $0.plays > 3 }`. A Bool that is nil is not true, so `!` of
+    /// it is true.
     public func `where`(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> Request {
         self.where(condition(Root.fields).untyped)
     }
 
-    /// Records of which this holds, in addition to what held before.
+    /// Only records for which the condition holds, in addition to earlier conditions.
     public func `where`(_ condition: Condition<Root>) -> Request { self.where(condition.untyped) }
 
-    /// Orders by a field or an expression; a further call orders what the earlier ones leave equal. What all of them leave
-    /// equal comes by key, in the direction of the last one: after `.descending` the greatest key is first.
+    /// Orders by a field or an expression. A further call orders records that are equal by the earlier ones. Remaining
+    /// ties come by key, in the direction of the last term: after `.descending` the greatest key is first.
     ///
     /// ```swift
     /// Song.sorted(by: \.album.title).sorted(by: \.track)
@@ -102,8 +104,9 @@ extension Request: Hashable where Output == Root {
 }
 
 extension Request: Codable where Output == Root {
-    /// - Throws: `DecodingError.typeMismatch` if it is a request of another entity, which is named; `DecodingError`
-    ///   `.dataCorrupted` if it gives something else than records; else what decoding an ``AnyRequest`` throws.
+    /// - Throws: `DecodingError.typeMismatch` if the request is for another entity, which the error names;
+    ///   `DecodingError.dataCorrupted` if it gives something other than records; also what decoding an ``AnyRequest``
+    ///   throws.
     public init(from decoder: any Decoder) throws {
         let request = try AnyRequest(from: decoder)
         try Root._recordType?.expect(request.entity, Request.self, decoder)
@@ -116,19 +119,19 @@ extension Request: Codable where Output == Root {
         self.init(records: request)
     }
 
-    /// As an ``AnyRequest``, with the entity's name.
+    /// Encodes the request as an ``AnyRequest``, with the entity's name.
     public func encode(to encoder: any Encoder) throws { try untyped.encode(to: encoder) }
 }
 
 extension QueryExpression {
-    /// True of records whose value is among those another request gives; nil matches nil.
+    /// True for records whose value is among the values that another request gives; nil matches nil.
     ///
     /// ```swift
     /// Song.where { $0.artistName.in(Artist.where { $0.rating > 4 }.select(\.name)) }
     /// ```
     ///
-    /// Running it throws `invalidQuery` if the request gives records, groups or more than one value, `typeMismatch` if it is
-    /// one of another type.
+    /// Running it throws `invalidQuery` if the request gives records, groups or more than one value, `typeMismatch` if
+    /// its value is of another type.
     public func `in`<Other: Fetchable, Listed>(_ request: Request<Other, Listed>) -> Condition<Root> {
         guard case .columns(let columns, _) = request.untyped.output, let column = columns.first, columns.count == 1
         else {
@@ -143,7 +146,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression where Value: ReferenceValue {
-    /// True of records that refer to one of those another request gives.
+    /// True for records that refer to a record that another request gives.
     ///
     /// ```swift
     /// Song.where { $0.artist.in(Artist.sorted(by: \.rating, .descending).limit(10)) }

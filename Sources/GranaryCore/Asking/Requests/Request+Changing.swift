@@ -1,6 +1,10 @@
-// What changes the records of a request.
+// Verbs that change the records of a request.
 extension Request where Output == Root {
-    /// Deletes every record, in the store, following the delete rules. All or nothing. Returns how many there were.
+    /// Deletes every record, in the store, following the delete rules. All or nothing. Returns how many were deleted.
+    ///
+    /// ```swift
+    /// try Artist.where { $0.name == "Prince" }.deleteAll(in: tx)
+    /// ```
     @discardableResult public func deleteAll(in context: Context) throws -> Int {
         try context.deleteAll(try rows(in: context))
     }
@@ -17,8 +21,8 @@ extension Request where Root: Record, Output == Root {
     /// Uniqueness holds at the end of the call: several records may exchange or shift unique values.
     ///
     /// - Returns: How many records matched.
-    /// - Throws: What ``Context/update(_:)-(R)`` throws; `invalidQuery` if the key is set; what ``Changes/add(_:_:)`` says. All
-    ///   or nothing.
+    /// - Throws: What ``Context/update(_:)-(R)`` throws; `invalidQuery` if the key is set; the errors of
+    ///   ``Changes/add(_:_:)``. All or nothing.
     @discardableResult public func updateAll(
         in context: Context, _ changes: (inout Changes<Root>) throws -> Void
     ) throws -> Int {
@@ -40,6 +44,11 @@ extension Request where Root: Record, Output == Root {
     }
 
     /// The first record. If the request gives none, inserts the record that the closure makes, and returns it.
+    ///
+    /// ```swift
+    /// let rock = try Genre.where { $0.name == "Rock" }.findOrCreate(in: tx) { Genre(name: "Rock") }
+    /// ```
+    ///
     /// ``Context/findOrCreate(_:_:_:)->R`` says when two callers may both create one.
     public func findOrCreate(in context: Context, _ make: () throws -> Root) throws -> Root {
         if let found = try first(in: context) { return found }
@@ -48,8 +57,8 @@ extension Request where Root: Record, Output == Root {
 }
 
 extension Request where Root == DynamicRecord, Output == DynamicRecord {
-    /// Sets attributes, by name and in stored form, of every record, and adds `amounts` to others; see ``Changes/add(_:_:)``.
-    /// Returns how many records there are.
+    /// Sets attributes of every record, by name and in stored form, and adds `amounts` to others; see
+    /// ``Changes/add(_:_:)``. Returns the number of records.
     @discardableResult public func updateAll(
         setting values: [String: StoredValue] = [:], adding amounts: [String: StoredValue] = [:], in context: Context
     ) throws -> Int {

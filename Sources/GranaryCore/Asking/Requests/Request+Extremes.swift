@@ -1,14 +1,18 @@
 extension Request where Root: Record, Output == Root {
-    /// The record with the least value of a field, or nil; records with nil do not count. A limit and an offset of the
-    /// request choose first, in its own order, among which records to look.
+    /// The record with the least value of a field, or nil. Records with nil do not count. The request's limit and
+    /// offset are applied first, in its own order.
+    ///
+    /// ```swift
+    /// let oldest = try Artist.all.first(minimumOf: \.born, in: snapshot)
+    /// ```
     public func first<Value: QueryExpression>(
         minimumOf value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Root? where Value.Root == Root {
         try extreme(value(Root.fields).untyped, .ascending, key: Root.entity.key).first(in: context)
     }
 
-    /// The record with the greatest value of a field, or nil; records with nil do not count. A limit and an offset of the
-    /// request choose first, in its own order, among which records to look.
+    /// The record with the greatest value of a field, or nil. Records with nil do not count. The request's limit and
+    /// offset are applied first, in its own order.
     public func first<Value: QueryExpression>(
         maximumOf value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Root? where Value.Root == Root {
@@ -17,14 +21,14 @@ extension Request where Root: Record, Output == Root {
 }
 
 extension Request where Root == DynamicRecord, Output == DynamicRecord {
-    /// The record with the least value, or nil; records with nil do not count. A limit and an offset of the request choose
-    /// first, in its own order, among which records to look.
+    /// The record with the least value, or nil. Records with nil do not count. The request's limit and offset are
+    /// applied first, in its own order.
     public func first(minimumOf value: AnyExpression, in context: ReadContext) throws -> DynamicRecord? {
         try extreme(value, .ascending, key: try key(in: context.schema)).first(in: context)
     }
 
-    /// The record with the greatest value, or nil; records with nil do not count. A limit and an offset of the request
-    /// choose first, in its own order, among which records to look.
+    /// The record with the greatest value, or nil. Records with nil do not count. The request's limit and offset are
+    /// applied first, in its own order.
     public func first(maximumOf value: AnyExpression, in context: ReadContext) throws -> DynamicRecord? {
         try extreme(value, .descending, key: try key(in: context.schema)).first(in: context)
     }

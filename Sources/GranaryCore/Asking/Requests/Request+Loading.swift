@@ -1,6 +1,6 @@
 extension Request where Root: Record, Output == Root {
-    // One to six are written out: what the pack form gives is not found in a place that takes `Any`, such as
-    // `print(try query.with(\.albums).fetch(in: context).count)`; see `Request+Selecting.swift`.
+    // One to six are written out. The compiler does not find the result of the form with a pack in a place that takes
+    // `Any`, such as `print(try query.with(\.albums).fetch(in: context).count)`; see `Request+Selecting.swift`.
 
     /// Loads a relationship with each record: `Artist.all.with(\.albums)`. One member of the tuple for each
     /// relationship follows the record.
@@ -12,11 +12,13 @@ extension Request where Root: Record, Output == Root {
     /// }
     /// ```
     ///
-    /// A to-one relationship gives a record, an optional one nil where the reference is nil; a to-many one gives an array,
-    /// in the relationship's order, else by key. What was not asked for cannot be reached.
+    /// A to-one relationship gives a record; an optional one gives nil if the reference is nil. A to-many relationship
+    /// gives an array in its order, or else by key. Relationships that were not asked for cannot be read from the
+    /// result.
     ///
-    /// Cost: one query for each relationship, two for a many-to-many one, however many records there are. Running it throws
-    /// `danglingReference` if a required reference with the delete rule `none` names no record.
+    /// Cost: one query for each relationship, two for a many-to-many one, however many records there are. Running the
+    /// request throws `danglingReference` if the record of a required reference with the delete rule `none` does not
+    /// exist.
     public func with<A: Loading>(
         _ a: (Root.Fields) -> A
     ) -> Request<Root, (Root, A.Loaded)> {
@@ -89,10 +91,11 @@ extension Request where Root: Record, Output == Root {
 }
 
 extension Request where Root: Record {
-    /// Records at hand, each with what the request loads: `Artist.all.with(\.albums).load(artists, in: snapshot)`.
+    /// Given records, each with the relationships that the request loads:
+    /// `Artist.all.with(\.albums).load(artists, in: snapshot)`.
     ///
-    /// Only the relationships of the request count, not its condition. A to-one relationship is loaded for the
-    /// reference that the given record has, also if that reference was changed in the store meanwhile.
+    /// Only the relationships of the request count, not its condition. A to-one relationship is loaded by the reference
+    /// of the given record, even if that reference has meanwhile changed in the store.
     ///
     /// - Throws: `invalidQuery` if the request gives chosen values.
     public func load(_ records: [Root], in context: ReadContext) throws -> [Output] {

@@ -1,30 +1,31 @@
-// A page after a position is a few searches of an index, however far on it is. For an order (a, b) with the key as the last
-// tie-breaker the rows after (a1, b1, k1) are, in order: those with a = a1, b = b1 and a key beyond k1; those with a = a1 and
-// b beyond b1; those with a beyond a1. Where nil comes last, those with nil are asked for apart. Each is an equality prefix
-// and one range, which a planner answers from an index where one is there, and is asked for only until the page is full.
+// A page after a position is a few searches of an index, at any distance from the beginning. For an order (a, b) with
+// the key as the last tie-breaker the rows after (a1, b1, k1) are, in order: those with a = a1, b = b1 and a key beyond
+// k1; those with a = a1 and b beyond b1; those with a beyond a1. Where nil comes last, rows with nil are a search of
+// their own. Each search is an equality prefix and one range, which a planner answers from an index if one exists, and
+// searches run only until the page is full.
 
 /// A part of a query's records, with the places where it begins and ends.
 public struct Page<R: Sendable>: Sendable {
     public var records: [R]
-    /// Where the first record is; nil of an empty page.
+    /// The position of the first record; nil for an empty page.
     public var start: PagePosition?
-    /// Where the last record is; nil of an empty page.
+    /// The position of the last record; nil for an empty page.
     public var end: PagePosition?
-    /// Whether there are records beyond, in the direction that was asked for.
+    /// Whether more records follow in the direction of reading.
     public var hasMore: Bool
 }
 
 /// A record's place in the order of a query: the values it is ordered by, and its key.
 ///
-/// It stays meaningful when the record is changed or deleted, and can be handed out and taken back as text (`Codable`).
+/// It stays valid when the record is changed or deleted, and can be sent out and read back as text (`Codable`).
 public struct PagePosition: Sendable, Hashable, Codable {
     var values: [StoredValue]
-    /// The order it is a place in, so that it is not used with another.
+    /// The order that this is a place in, so that it is not used with another order.
     var order: [Ordering]
 }
 
 extension Request {
-    /// What comes after a place, in the request's order; the first ones after nil.
+    /// The results after a place, in the request's order; the first ones after nil.
     ///
     /// ```swift
     /// var position: PagePosition?
@@ -35,8 +36,9 @@ extension Request {
     /// } while position != nil
     /// ```
     ///
-    /// Cost: that of one page, also far from the beginning, if an index gives the order; of groups, all groups are made. If
-    /// records are inserted or deleted meanwhile, no other record is skipped, and none comes twice.
+    /// Cost: that of one page, also far from the beginning, if an index gives the order; a request for groups makes all
+    /// groups. If records are inserted or deleted between two pages, no other record is skipped, and no record comes
+    /// twice.
     ///
     /// - Throws: `invalidQuery` if the place was made for another order, if it was altered and is no longer valid, or
     ///   if the request has an offset or a limit.
@@ -44,14 +46,14 @@ extension Request {
         try page(in: context, from: position, isBackwards: false, size: size)
     }
 
-    /// What comes directly before a place, in the request's order. Before nil, the last ones.
+    /// The results directly before a place, in the request's order. Before nil, the last ones.
     public func page(in context: ReadContext, before position: PagePosition?, size: Int) throws -> Page<Output> {
         try page(in: context, from: position, isBackwards: true, size: size)
     }
 
-    /// How the store would answer for the page after a place: the steps of each request it may take to fill it.
+    /// How the store would answer for the page after a place: the steps of each search that the page may need.
     ///
-    /// - Throws: As the page itself.
+    /// - Throws: The same errors as the page itself.
     public func explain(in context: ReadContext, after position: PagePosition, size: Int) throws -> QueryPlan {
         try explainPage(in: context, from: position, isBackwards: false, size: size)
     }
@@ -112,7 +114,7 @@ extension Request {
         }
     }
 
-    /// Groups are made as a whole, and cut.
+    /// Makes all groups, and cuts the page out of them.
     private func page(
         of grouping: AnyGrouping, _ selection: Selection<Output>, in context: ReadContext,
         from position: PagePosition?, isBackwards: Bool, size: Int
@@ -121,7 +123,7 @@ extension Request {
         let size = try checkedSize(size, untyped.entity)
         let resolved = try ResolvedGrouping(grouping, of: try rows(in: context), in: context.schema)
         let reader = GroupRows(resolved)
-        // What breaks ties is part of it, so that a place among records is not taken for one among groups.
+        // The tie-breakers belong to the order, so that a place among records is not accepted among groups.
         let order = grouping.order + grouping.groups.map { Ordering($0) }
         var groups = try reader.read(try context.rows(resolved.request))
         if let position {
@@ -159,7 +161,7 @@ private struct PageEnds {
     var hasMore = false
 }
 
-/// A size to which one can be added: no page has more records.
+/// The size, bounded so that one can be added to it: no page has more records.
 private func checkedSize(_ size: Int, _ entity: String) throws -> Int {
     guard size >= 0 else {
         throw GranaryError(.invalidQuery, "The size of a page is negative. Ask for zero or more.", entity: entity)
@@ -186,7 +188,7 @@ private func unfitPosition(_ entity: String) -> GranaryError {
         entity: entity)
 }
 
-/// The requests that a page is made of.
+/// The searches that a page consists of.
 private struct Pages {
     private let base: FetchRequest
     private let entityName: String
@@ -194,7 +196,7 @@ private struct Pages {
     /// The whole order, ending with the key, or with the distinct values.
     private let terms: [FetchRequest.OrderTerm]
     private let keyPosition: Int
-    /// Where a row holds the values it is ordered by; nil if one of them is computed and not read.
+    /// The columns of a row that hold the values it is ordered by; nil if one of them is computed and not read.
     private let positions: [Int]?
 
     var entity: Int { base.entity }
@@ -217,7 +219,7 @@ private struct Pages {
                 .attribute(keyPosition), described.attributes[keyPosition].type, isOptional: false)
             terms = base.order + [FetchRequest.OrderTerm(key, isDescending: isDescending)]
             if let columns = base.columns {
-                // What it is ordered by is read behind what is chosen.
+                // The ordering values are read after the chosen ones.
                 positions = terms.indices.map { columns.count + $0 }
                 base.columns = columns + terms.map(\.value)
             } else {
@@ -228,10 +230,11 @@ private struct Pages {
         self.base = base
     }
 
-    /// Reads the rows of a page in the direction of reading, without the one more that tells whether there are others beyond.
+    /// Reads the rows of a page in the direction of reading. One more row is read to learn whether more rows follow; it
+    /// is left out.
     ///
-    /// - Parameter keys: The keys of the first and the last row that were read, for a row that does not hold its place; nil
-    ///   if each row does.
+    /// - Parameter keys: The keys of the first and the last row that were read, for rows that do not hold their places;
+    ///   nil if each row holds its place.
     func read(
         in context: ReadContext, from position: PagePosition?, isBackwards: Bool, size: Int,
         keys: (() throws -> (StoredValue, StoredValue)?)? = nil, _ body: (borrowing Row) throws -> Void
@@ -244,13 +247,14 @@ private struct Pages {
             var request = request
             request.limit = size + 1 - count
             let cursor = try context.rows(request)
-            // A row points into its cursor: also the one that an error is about.
+            // A row points into its cursor. This is also true of the row that an error is about.
             defer { withExtendedLifetime(cursor) {} }
             while let row = try cursor.next() {
                 count += 1
                 if count > size { break }
                 if count == 1 { ends.near = place(of: row) }
-                // The last record of a page that is not full is known at the end: its place is read by its key then.
+                // Which record is the last of a page that is not full becomes known only at the end: then its place is
+                // read by its key.
                 if count == size || keys == nil { ends.far = place(of: row) }
                 do {
                     try body(row)
@@ -275,7 +279,7 @@ private struct Pages {
         return PagePosition(values: values, order: order)
     }
 
-    /// The place of a record that is there.
+    /// The place of an existing record.
     private func place(of key: StoredValue, in context: ReadContext) throws -> PagePosition {
         var request = FetchRequest(
             entity: base.entity,
@@ -294,7 +298,7 @@ private struct Pages {
         var ordered = base
         ordered.order = isBackwards ? terms.map(\.reversed) : terms
         guard let position else { return [ordered] }
-        // Whether the order was asked for does not matter.
+        // It does not matter whether an order was given or is the default.
         guard position.order == order || position.order.settled == order.settled,
             position.values.count == terms.count
         else {
@@ -321,8 +325,8 @@ extension FetchRequest.OrderTerm {
         FetchRequest.OrderTerm(value, isDescending: !isDescending, nilsFirst: !nilsFirst)
     }
 
-    /// The conditions for values that come after one, or before it, in the order of what they find: a range, and apart from
-    /// it nil, so that each is one range of an index. None if nothing can come.
+    /// The conditions for values that come after, or before, another value in this order: a range, and separately nil,
+    /// so that each condition is one range of an index. Empty if no value can follow.
     fileprivate func beyond(_ other: StoredValue, isBackwards: Bool) -> [ResolvedCondition] {
         let isUpwards = isDescending == isBackwards
         let nilsAfter = nilsFirst == isBackwards
@@ -333,7 +337,7 @@ extension FetchRequest.OrderTerm {
 }
 
 extension TypedExpression {
-    /// Whether a value that came from outside is of the expression's type.
+    /// Whether a value from outside has the expression's type.
     fileprivate func canBe(_ value: StoredValue) -> Bool {
         guard value != .null else { return isOptional }
         guard value.kind == type.storage else { return false }

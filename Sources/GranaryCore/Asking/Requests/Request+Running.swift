@@ -1,7 +1,13 @@
-// A request asked of a context, in the order of reading: `Artist.where { ... }.fetch(in: snapshot)`. The same verbs for
-// whatever it gives: records, records with what is loaded with them, chosen values, groups.
+// A context answers a request: `Artist.where { ... }.fetch(in: snapshot)`. The verbs are the same for every kind of
+// output: records, records with loaded relationships, chosen values, groups.
 extension Request {
-    /// What the request gives, in its order. Cost: memory for all of it; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
+    /// The results, in the request's order.
+    ///
+    /// ```swift
+    /// let names = try Artist.sorted(by: \.name).select(\.name).fetch(in: snapshot)
+    /// ```
+    ///
+    /// Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     public func fetch(in context: ReadContext) throws -> [Output] {
         switch making {
         case .records(let related):
@@ -24,9 +30,9 @@ extension Request {
         let entity = context.schema.entities[request.entity]
         let rows = try context.rows(request)
         var records: [Root] = []
-        // Most answers are as long as their limit.
+        // Most results are as long as their limit.
         if let limit = untyped.limit { records.reserveCapacity(min(limit, 1_000)) }
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(rows) {} }
         while let row = try rows.next() {
             do {
@@ -38,14 +44,14 @@ extension Request {
         return records
     }
 
-    /// What the request gives, made into something else: `Song.all.select(\.title).fetch(in: snapshot, as: Heading.init)`.
+    /// The results, each converted: `Song.all.select(\.title).fetch(in: snapshot, as: Heading.init)`.
     public func fetch<T>(in context: ReadContext, as make: (Output) throws -> T) throws -> [T] {
         var values: [T] = []
         try forEach(in: context) { values.append(try make($0)) }
         return values
     }
 
-    /// The chosen values made into something else:
+    /// The chosen values, each row converted:
     /// `Song.all.select { ($0.title, $0.plays) }.fetch(in: snapshot, as: Summary.init)`.
     @_disfavoredOverload
     public func fetch<each Value, T>(
@@ -56,13 +62,23 @@ extension Request {
         return values
     }
 
-    /// Calls a closure with each, one at a time, in constant memory; with memory for all groups where there are groups.
+    /// Calls a closure with each result, one at a time, in constant memory; a request for groups needs memory for all
+    /// groups.
+    ///
+    /// ```swift
+    /// try Song.all.select { ($0.title, $0.plays) }.forEach(in: snapshot) { print($0) }
+    /// ```
     public func forEach(in context: ReadContext, _ body: (Output) throws -> Void) throws {
         let cursor = try cursor(in: context)
         while let next = try cursor.next() { try body(next) }
     }
 
-    /// One at a time, in constant memory; with memory for all groups where there are groups.
+    /// The results one at a time, in constant memory; a request for groups needs memory for all groups.
+    ///
+    /// ```swift
+    /// let songs = try Song.all.cursor(in: snapshot)
+    /// while let song = try songs.next() { print(song.title) }
+    /// ```
     public func cursor(in context: ReadContext) throws -> RequestCursor<Root, Output> {
         guard let grouping = untyped.grouping, case .values(let selection) = making else {
             return try RequestCursor(rows: try rows(in: context), making, in: context)
@@ -72,19 +88,32 @@ extension Request {
         return RequestCursor(values, making, in: context)
     }
 
-    /// The first, or nil.
+    /// The first result, or nil.
+    ///
+    /// ```swift
+    /// let name = try Artist.sorted(by: \.rating, .descending).select(\.name).first(in: snapshot)
+    /// ```
     public func first(in context: ReadContext) throws -> Output? {
         if let limit = untyped.givenLimit, limit <= 0 { return try fetch(in: context).first }
         return try limit(1).fetch(in: context).first
     }
 
-    /// The last, or nil.
+    /// The last result, or nil.
+    ///
+    /// ```swift
+    /// let longest = try Song.sorted(by: \.plays).last(in: snapshot)
+    /// ```
     public func last(in context: ReadContext) throws -> Output? {
         guard untyped.givenLimit == nil, untyped.givenOffset == 0 else { return try fetch(in: context).last }
         return try reversed().first(in: context)
     }
 
-    /// How many there are, limit and offset included: of distinct values how many different ones, of groups how many groups.
+    /// The number of results, after limit and offset: different values if the request is distinct, groups if it has
+    /// groups.
+    ///
+    /// ```swift
+    /// let played = try Song.where { $0.plays > 0 }.count(in: snapshot)
+    /// ```
     public func count(in context: ReadContext) throws -> Int {
         if let grouping = untyped.grouping { return try groups(grouping, in: context).count }
         let request = try rows(in: context)
@@ -95,21 +124,29 @@ extension Request {
         return count
     }
 
-    /// Whether there is any.
+    /// Whether the request has any result.
+    ///
+    /// ```swift
+    /// if try Song.where({ $0.artist == Ref(100) }).exists(in: snapshot) { print("has songs") }
+    /// ```
     public func exists(in context: ReadContext) throws -> Bool {
         if let limit = untyped.givenLimit, limit <= 0 { return try count(in: context) > 0 }
         return try self.limit(1).count(in: context) > 0
     }
 
-    /// How the store would answer: what is searched, with which index, what is sorted. Of records with what is loaded with them
-    /// it is how the records are found; each relationship is one search more.
+    /// How the store would answer: what is searched, with which index, what is sorted. For records with loaded
+    /// relationships the plan says how the records are found; each relationship is one more search.
+    ///
+    /// ```swift
+    /// print(try Song.where { $0.artist == Ref(100) }.explain(in: snapshot))  // search Song using artist (artist = ?)
+    /// ```
     public func explain(in context: ReadContext) throws -> QueryPlan {
         let request = try rows(in: context)
         guard let grouping = untyped.grouping else { return try context.explain(request) }
         return try context.explain(try ResolvedGrouping(grouping, of: request, in: context.schema).request)
     }
 
-    /// The rows that are asked for; of groups those that are grouped.
+    /// The rows that the store is asked for; for a request with groups the rows that are grouped.
     ///
     /// - Throws: Also `schemaMismatch` if the schema has another entity than the record type declares, `closed`.
     func rows(in context: ReadContext) throws -> FetchRequest {
@@ -124,7 +161,7 @@ extension Request {
 }
 
 extension ReadContext {
-    /// A request, checked against the schema; of groups, for the rows that are grouped.
+    /// A request, checked against the schema; for groups, the request for the rows that are grouped.
     package final func checked<Root, Output>(_ request: Request<Root, Output>) throws -> FetchRequest {
         if lastType != ObjectIdentifier(Root.self) || isEnded {
             if let record = Root._recordType { _ = try entity(of: record) } else { try checkOpen() }
@@ -134,7 +171,7 @@ extension ReadContext {
 }
 
 extension FetchRequest {
-    /// The same rows as they are in the store.
+    /// The same rows with all their stored columns.
     fileprivate var withoutColumns: FetchRequest {
         var request = self
         request.columns = nil
@@ -144,14 +181,20 @@ extension FetchRequest {
 
 // Records are read in the module of their type, by a direct call of their `init(row:)`.
 extension Request where Root: Record, Output == Root {
-    /// The records, in the request's order. Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
+    /// The records, in the request's order.
+    ///
+    /// ```swift
+    /// let top = try Artist.where { $0.rating >= 4.5 }.sorted(by: \.name).limit(20).fetch(in: snapshot)
+    /// ```
+    ///
+    /// Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     @inlinable public func fetch(in context: ReadContext) throws -> [Root] {
         if let list, let listed = try listed(list, in: context) { return listed }
         let (entity, rows) = try context.open(self)
         var records: [Root] = []
-        // Most answers are as long as their limit.
+        // Most results are as long as their limit.
         if let limit = untyped.limit { records.reserveCapacity(min(limit, 1_000)) }
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(rows) {} }
         while let row = try rows.next() {
             do {
@@ -164,15 +207,23 @@ extension Request where Root: Record, Output == Root {
     }
 
     /// The first record, or nil.
+    ///
+    /// ```swift
+    /// let best = try Artist.sorted(by: \.rating, .descending).first(in: snapshot)
+    /// ```
     @inlinable public func first(in context: ReadContext) throws -> Root? {
         if let limit = untyped.limit, limit <= 0 { return try fetch(in: context).first }
         return try limit(1).fetch(in: context).first
     }
 
     /// Calls a closure with each record, one at a time, in constant memory.
+    ///
+    /// ```swift
+    /// try Artist.sorted(by: \.rating, .descending).forEach(in: snapshot) { print($0.id, $0.name) }
+    /// ```
     @inlinable public func forEach(in context: ReadContext, _ body: (Root) throws -> Void) throws {
         let (entity, rows) = try context.open(self)
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(rows) {} }
         while let row = try rows.next() {
             let record: Root
@@ -192,27 +243,42 @@ extension Request where Root: Record, Output == Root {
     }
 }
 
-// The verbs that a context has, too.
+// The same verbs on a context.
 extension ReadContext {
-    /// What a request gives, in its order. Cost: memory for all of it; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
+    /// The results of a request, in its order. Cost: memory for all of them; use
+    /// ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     public final func fetch<Root, Output>(_ request: Request<Root, Output>) throws -> [Output] {
         try request.fetch(in: self)
     }
 
-    /// The records of a request, in its order. Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
+    /// The records of a request, in its order.
+    ///
+    /// ```swift
+    /// let top = try snapshot.fetch(Artist.where { $0.rating >= 4.5 }.sorted(by: \.name).limit(20))
+    /// ```
+    ///
+    /// Cost: memory for all of them; use ``Request/forEach(in:_:)-(_,(Output)->Void)`` for one at a time.
     @inlinable public final func fetch<R: Record>(_ request: Query<R>) throws -> [R] { try request.fetch(in: self) }
 
-    /// The first that a request gives, or nil.
+    /// The first result of a request, or nil.
     public final func first<Root, Output>(_ request: Request<Root, Output>) throws -> Output? {
         try request.first(in: self)
     }
 
-    /// How many a request gives, its limit and offset included.
+    /// The number of results of a request, after its limit and offset.
+    ///
+    /// ```swift
+    /// let loved = try snapshot.count(Artist.where { $0.rating >= 4.5 })
+    /// ```
     public final func count<Root, Output>(_ request: Request<Root, Output>) throws -> Int {
         try request.count(in: self)
     }
 
     /// The first record of a request, or nil.
+    ///
+    /// ```swift
+    /// let best = try snapshot.first(Artist.sorted(by: \.rating, .descending))
+    /// ```
     @inlinable public final func first<R: Record>(_ request: Query<R>) throws -> R? { try request.first(in: self) }
 
     @usableFromInline final func open<R: Record>(_ request: Query<R>) throws -> (Int, any RowCursor) {

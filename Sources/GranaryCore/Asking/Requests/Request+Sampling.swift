@@ -1,8 +1,8 @@
 extension Request {
-    /// Some of what the request gives, chosen at random, in no order. Each is equally likely.
+    /// Up to `count` results, chosen at random, in no particular order. Each result is equally likely.
     ///
-    /// Cost: of records, reads the keys of all and the chosen records; else reads all rows, with memory for the chosen ones,
-    /// and for all groups where there are groups.
+    /// Cost: for records, reads the keys of all records and then the chosen ones. Otherwise reads all rows, with memory
+    /// for the chosen ones, or for all groups if the request has groups.
     public func sample(
         count: Int, using generator: inout some RandomNumberGenerator, in context: ReadContext
     ) throws -> [Output] {
@@ -28,13 +28,17 @@ extension Request {
         }
     }
 
-    /// Some of what the request gives, chosen at random, in no order: as ``sample(count:using:in:)``.
+    /// Up to `count` results, chosen at random, in no particular order: like ``sample(count:using:in:)``.
+    ///
+    /// ```swift
+    /// let three = try Artist.all.sample(count: 3, in: snapshot)
+    /// ```
     public func sample(count: Int, in context: ReadContext) throws -> [Output] {
         var generator = SystemRandomNumberGenerator()
         return try sample(count: count, using: &generator, in: context)
     }
 
-    /// What the request gives of the records with these keys, in the order of the keys.
+    /// The results for the records with these keys, in the order of the keys.
     private func records(_ keys: [StoredValue], of entity: Entity, in context: ReadContext) throws -> [Output] {
         var places: [StoredValue: Output] = [:]
         for part in keys.chunks() {
@@ -48,7 +52,8 @@ extension Request {
     }
 }
 
-/// Rows chosen at random: each after the first ones replaces one of those kept with the right likelihood (reservoir sampling).
+/// Rows chosen at random: each row after the first ones replaces a kept row with the right probability (reservoir
+/// sampling).
 private struct Sample<Element> {
     private let count: Int
     private var kept: [Element] = []

@@ -1,10 +1,11 @@
-// What chooses values, of records and of groups: once as a parameter pack, for any number of them, and once more written out
-// for one to six.
+// The methods that choose values, of records and of groups: once as a parameter pack, for any number of values, and
+// once written out for one to six.
 //
-// In Swift 6 mode the compiler does not find a member of an array in a place that takes `Any`, such as
-// `print(try query.select(\.name).fetch(in: context).count)`, while it infers a pack from a closure: a method may be meant, and
-// whether that is `Sendable` depends on the type it does not know yet. There it takes what is written out. That is disfavored,
-// so that nothing else is tried wherever the pack will do: each further form costs an expression with operators up to 0.1 s.
+// In Swift 6 mode the compiler does not find a member of an array in a place that takes `Any`, such as `print(try
+// query.select(\.name).fetch(in: context).count)`, while it infers a pack from a closure: the member may be a method,
+// and whether a method is `Sendable` depends on the type that is not known yet. There it takes the written-out form.
+// These forms are disfavored, so that the compiler tries only the pack wherever the pack works: each further form costs
+// an expression with operators up to 0.1 s.
 
 extension Request where Root: Record, Output == Root {
     /// Chooses values in place of whole records. One value comes as it is, several come as a tuple.
@@ -14,7 +15,7 @@ extension Request where Root: Record, Output == Root {
     /// let rows = try Song.all.select { ($0.title, $0.album.title) }.fetch(in: snapshot)      // [(String, String)]
     /// ```
     ///
-    /// Only what is chosen is read; where an index has it all, only the index.
+    /// Reads only the chosen values; if an index has them all, reads only the index.
     ///
     /// The compiler (6.3) does not find a member of the answer for seven values or more in a place that takes `Any`, such as an
     /// argument of `print`: give the answer a name first.
@@ -88,7 +89,7 @@ extension Request where Root: Record, Output == Root {
         return Request<Root, New>(untyped, .values(selection))
     }
 
-    /// The records group by group: what is chosen of each group says ``Groups``.
+    /// The records group by group. ``Groups`` says what can be chosen of each group.
     ///
     /// ```swift
     /// Song.all.grouped(by: { ($0.genre.name, $0.released.year) }).select { ($0.genre.name, $0.id.count) }
@@ -102,7 +103,7 @@ extension Request where Root: Record, Output == Root {
     }
 }
 
-/// The records of a request group by group, before it is said what is given of each group.
+/// The records of a request group by group, before `select` chooses values of each group.
 ///
 /// ```swift
 /// let genres = try Song.all.grouped(by: { $0.genre.name })
@@ -113,14 +114,14 @@ extension Request where Root: Record, Output == Root {
 ///     .fetch(in: snapshot)
 /// ```
 ///
-/// `select`, `having` and `sorted` take group values and aggregates. Any other value throws `invalidQuery` when the request is
-/// run. Records with nil are a group like any other. Without an order groups come by
-/// their values, ascending. Of no records there are no groups. Memory: one row a group.
+/// `select`, `having` and `sorted` take group values and aggregates. Any other value throws `invalidQuery` when the
+/// request is run. Nil is a group value like any other. Without an order, groups come by their values, ascending. A
+/// request without records has no groups. Memory: one row for each group.
 public struct Groups<Root: Fetchable>: Sendable {
     var rows: AnyRequest
     var grouping: AnyGrouping
 
-    /// Keeps the groups of which this holds, in addition to what held before.
+    /// Keeps the groups for which the condition holds, in addition to earlier conditions.
     public func having(_ condition: AnyCondition) -> Groups {
         var groups = self
         groups.grouping.having = grouping.having.map { AnyCondition.all([$0, condition]) } ?? condition
@@ -136,7 +137,7 @@ public struct Groups<Root: Fetchable>: Sendable {
 }
 
 extension Groups where Root: Record {
-    /// Keeps the groups of which this holds, in addition to what held before.
+    /// Keeps the groups for which the condition holds, in addition to earlier conditions.
     public func having(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> Groups {
         having(condition(Root.fields).untyped)
     }
@@ -228,7 +229,8 @@ extension Request where Root == DynamicRecord, Output == DynamicRecord {
         return Request<DynamicRecord, New>(untyped, .values(selection))
     }
 
-    /// The records group by group. An empty list of expressions makes one group of all records, also of no records.
+    /// The records group by group. An empty list of expressions makes one group of all records, even if there are no
+    /// records.
     public func grouped(by groups: [AnyExpression]) -> Groups<DynamicRecord> {
         Groups(rows: untyped, grouping: AnyGrouping(by: groups, columns: []))
     }

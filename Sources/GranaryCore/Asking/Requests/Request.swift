@@ -1,4 +1,4 @@
-/// A question: which records of a type, in which order, how many, and what is made of each.
+/// A question: which records of a type, in which order, how many, and in what form.
 ///
 /// ```swift
 /// Artist.where { $0.rating >= 4.5 }.sorted(by: \.name).limit(20)     // Request<Artist, Artist>, a Query<Artist>
@@ -8,18 +8,18 @@
 /// Request("Song").where("plays > 100")                               // Request<DynamicRecord, DynamicRecord>
 /// ```
 ///
-/// It is a value and holds nothing that was read. A context answers it: `request.fetch(in: snapshot)`; every verb that asks
-/// is the same for all of these.
+/// It is a value and holds no records. A context answers it: `request.fetch(in: snapshot)`. All these kinds of requests
+/// have the same verbs.
 ///
-/// Without an order records come by key, groups and distinct values by their values. Ties in an order are broken by the
-/// same, in the direction of the last term, so that every result is total and repeatable, and limits and offsets mean
-/// something. Nils come first ascending and last descending.
+/// Without an order, records come by key, and groups and distinct values by their values. Ties are broken in the same
+/// way, in the direction of the last term. So every result is total and repeatable, and limits and offsets are well
+/// defined. Nils come first ascending and last descending.
 public struct Request<Root: Fetchable, Output: Sendable>: Sendable {
     /// The request without its types.
     public internal(set) var untyped: AnyRequest
-    /// What is made of the rows; nil for records as they are, as in most requests.
+    /// How outputs are made of the rows; nil for plain records, as in most requests.
     private let made: Making<Root, Output>?
-    /// The list whose records are asked for; nil of most.
+    /// The list that the request is for; nil for most requests.
     @usableFromInline var list: RequestedList?
 
     init(_ untyped: AnyRequest, _ making: Making<Root, Output>) {
@@ -29,7 +29,8 @@ public struct Request<Root: Fetchable, Output: Sendable>: Sendable {
 
     var making: Making<Root, Output> { made ?? .records(LoadedRelationships(one: Request.same, all: Request.same)) }
 
-    /// A value of a type that is the same as another one: of requests without ``made`` these are.
+    /// Casts a value to a type that is known to be the same. Requests without ``made`` have outputs that are their
+    /// records.
     private static func same<From, To>(_ value: From) throws -> To {
         guard let same = value as? To else {
             throw GranaryError(.invalidQuery, "The request gives \(From.self), and \(To.self) is asked for.")
@@ -69,12 +70,13 @@ extension Request where Root == DynamicRecord, Output == DynamicRecord {
     /// ```
     public init(_ entity: String) { self.init(records: AnyRequest(entity)) }
 
-    /// The records that a request without types is about, also where it gives values of them.
+    /// The request for the records of an untyped request, even if that chooses values.
     public init(recordsOf untyped: AnyRequest) { self.init(records: untyped.rowsAlone) }
 }
 
 extension Request where Root == DynamicRecord, Output == [StoredValue] {
-    /// What a request without types gives, in stored form: the chosen values, or those of every attribute.
+    /// The request with the outputs of an untyped request, in stored form: the chosen values, or the values of every
+    /// attribute.
     public init(_ untyped: AnyRequest) {
         if let columns = untyped.columns {
             self.init(untyped, .values(Selection(stored: columns)))
@@ -89,15 +91,15 @@ extension Record {
     /// The request for every record of this type.
     public static var all: Query<Self> { Query() }
 
-    /// The request for the records of which a condition holds.
+    /// The request for the records for which a condition holds.
     public static func `where`(@ConditionBuilder<Self> _ condition: (Fields) -> Condition<Self>) -> Query<Self> {
         all.where(condition)
     }
 
-    /// The request for the records of which a condition holds.
+    /// The request for the records for which a condition holds.
     public static func `where`(_ condition: Condition<Self>) -> Query<Self> { all.where(condition) }
 
-    /// The request for the records of which a condition in text form holds.
+    /// The request for the records for which a condition in text form holds.
     ///
     /// - Throws: `invalidQuery`, see ``AnyCondition/init(parsing:arguments:named:)``.
     public static func `where`(_ text: String, _ arguments: any QueryArgumentConvertible...) throws -> Query<Self> {

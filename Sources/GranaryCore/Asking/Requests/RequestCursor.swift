@@ -1,15 +1,15 @@
-/// What a request gives, one at a time.
+/// The results of a request, one at a time.
 ///
 /// A write in the same transaction ends it: the next step throws `cursorInvalidated`.
 public final class RequestCursor<Root: Fetchable, Output: Sendable> {
-    /// How many records are gathered to load what is related to them.
+    /// The number of records that are gathered before their related records are loaded.
     private static var batchSize: Int { 500 }
 
     private let making: Making<Root, Output>
     private let context: ReadContext
-    /// Nil once all rows have been read, and of values that are at hand.
+    /// Nil once all rows have been read, and for values that are in memory already.
     private var source: (rows: any RowCursor, entity: Int)?
-    /// What has been made and not given yet, the next one last.
+    /// Outputs that have been made and not returned yet, the next one last.
     private var waiting: [Output]
 
     init(rows request: FetchRequest, _ making: Making<Root, Output>, in context: ReadContext) throws {
@@ -19,19 +19,19 @@ public final class RequestCursor<Root: Fetchable, Output: Sendable> {
         waiting = []
     }
 
-    /// Values that are at hand.
+    /// A cursor over values that are in memory already.
     init(_ values: [Output], _ making: Making<Root, Output>, in context: ReadContext) {
         self.making = making
         self.context = context
         waiting = values.reversed()
     }
 
-    /// The next one, or nil at the end.
+    /// The next result, or nil at the end.
     public func next() throws -> Output? {
         try context.checkOpen()
         if let next = waiting.popLast() { return next }
         guard let (rows, position) = source else { return nil }
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(rows) {} }
         switch making {
         case .values(let selection):
