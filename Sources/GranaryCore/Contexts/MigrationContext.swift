@@ -1,5 +1,5 @@
-/// The new files of a store on their way to a release, for a step with code: a ``Context``, with all its verbs. All that is
-/// written is one transaction.
+/// The new files of a store while they are brought to a release, for a step with code: a ``Context`` with all its
+/// verbs. Everything that a step writes is one transaction.
 ///
 /// ```swift
 /// .code("one tag for a name") { store in
@@ -13,9 +13,9 @@
 /// }
 /// ```
 ///
-/// Its schema is that of the step's release, and what it takes away: entities and attributes that it removes are still there,
-/// what is required may still be nil, and values that become unique may still be the same. An attribute that is removed is
-/// missing if something new has its name.
+/// Its schema is that of the step's release together with everything that the step removes: removed entities and
+/// attributes are still there, required values may still be nil, and values that become unique may still be equal. A
+/// removed attribute is missing if a new one has its name.
 ///
 /// It is valid while the step runs.
 public final class MigrationContext: Context {
@@ -31,26 +31,26 @@ public final class MigrationContext: Context {
     public func record(_ entity: String) throws -> DynamicRecord { try DynamicRecord(entity, in: schema) }
 }
 
-// Steps run below this module. Those whose code reads and writes are made here, where the verbs are.
+// Steps are declared in a module below this one. Steps whose code reads and writes are made here, where the verbs are.
 extension MigrationStep {
     /// Converts one record.
     ///
     /// - Parameters:
     ///   - old: The record as it was, with the stored schema.
-    ///   - new: The record as it will be, with what could be inferred: attributes of the same name or of an earlier one,
-    ///     converted; defaults; nil elsewhere.
+    ///   - new: The record as it will be, with everything that could be inferred: attributes with the same or an
+    ///     earlier name, converted; defaults; nil for the others.
     ///   - store: The store as it was.
     public typealias RecordConversion =
         @Sendable (_ old: DynamicRecord, _ new: inout DynamicRecord, _ store: Snapshot) throws -> Void
 
-    /// Converts each record of an entity, on its way into the new files. Records are streamed: memory does not grow with their
-    /// number.
+    /// Converts each record of an entity while it is copied into the new files. Records are streamed: memory does not
+    /// grow with their number.
     ///
     /// - Parameters:
     ///   - name: The name of the step, which a store keeps.
     ///   - entity: The name that the entity has after the step.
     ///   - version: Part of the step's checksum.
-    ///   - convert: Gets a record as it was and as it will be, and the store.
+    ///   - convert: Gets the old record, the new record and the store.
     public static func records(
         _ name: String, of entity: String, version: Int = 1, convert: @escaping RecordConversion
     ) -> MigrationStep {

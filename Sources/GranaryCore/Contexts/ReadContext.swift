@@ -7,8 +7,8 @@ public class ReadContext {
     /// The schema of what is read.
     public final let schema: Schema
     private final let types: RecordTypes
-    // The last type asked for and its entity: a batch asks for the same one each time. As all that changes here they are
-    // read and set as a whole, by one thread: no access lasts.
+    // The type that was asked for last, and its entity: a batch asks for the same type each time. Like everything that
+    // changes in this class, they are read and set as a whole by one thread, so accesses never overlap.
     @usableFromInline @exclusivity(unchecked) final var lastType: ObjectIdentifier?
     @usableFromInline @exclusivity(unchecked) final var lastEntity = 0
     @usableFromInline @exclusivity(unchecked) final var isEnded = false
@@ -24,7 +24,7 @@ public class ReadContext {
         reader.end()
     }
 
-    /// Ends it without ending the reader: another does that, or a commit has.
+    /// Ends the context without ending the reader, which ends elsewhere or has ended with a commit.
     final func didEnd() { isEnded = true }
 
     @usableFromInline package final func checkOpen() throws {
@@ -36,7 +36,8 @@ public class ReadContext {
 
     /// The position of a record type's entity in the schema.
     ///
-    /// - Throws: `unknownEntity` if the schema lacks it, `schemaMismatch` if it has another of that name, `closed`.
+    /// - Throws: `unknownEntity` if the schema lacks it, `schemaMismatch` if it has another entity of that name,
+    ///   `closed`.
     @inlinable public final func entity<R: Record>(of type: R.Type) throws -> Int {
         if lastType == ObjectIdentifier(type) && !isEnded { return lastEntity }
         return try lookUp(type)
@@ -51,9 +52,13 @@ public class ReadContext {
     }
 
     /// The record with a key, or nil. Cost: one look-up.
+    ///
+    /// ```swift
+    /// let artist = try snapshot.find(Artist.self, 100)
+    /// ```
     @inlinable public final func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
         let entity = try entity(of: type)
-        // Set rather than returned: a record that is returned through several closures is copied at each.
+        // Set rather than returned: a record that is returned through several closures is copied in each of them.
         var found: R?
         try withKey(key, entity) { cell in
             guard let row = try reader.find(cell, in: entity) else { return }
@@ -66,7 +71,7 @@ public class ReadContext {
         return found
     }
 
-    /// The rows of a request without their types: what every other way of asking is made of.
+    /// The rows of a request without types: every other read uses it.
     public final func rows(_ request: FetchRequest) throws -> any RowCursor {
         try checkOpen()
         return try reader.rows(request)
@@ -113,6 +118,10 @@ public class ReadContext {
 
 extension ReadContext {
     /// The records with these keys, in the order of the keys; those that do not exist are left out.
+    ///
+    /// ```swift
+    /// let artists = try snapshot.find(Artist.self, [100, 102])
+    /// ```
     @inlinable public func find<R: Record>(_ type: R.Type, _ keys: some Sequence<R.Key>) throws -> [R] {
         var records: [R] = []
         for key in keys {
@@ -121,14 +130,18 @@ extension ReadContext {
         return records
     }
 
-    /// The record a reference names, or nil.
+    /// The record that a reference names, or nil if it does not exist.
     @inlinable public func find<R: Record>(_ reference: Ref<R>) throws -> R? { try find(R.self, reference.key) }
 
-    /// The record a reference names, or nil; of no reference, nil.
+    /// The record that a reference names, or nil if it does not exist or the reference is nil.
     @inlinable public func find<R: Record>(_ reference: Ref<R>?) throws -> R? {
         try reference.flatMap { try find(R.self, $0.key) }
     }
 
-    /// Whether there is a record with a key.
+    /// Whether a record with the key exists.
+    ///
+    /// ```swift
+    /// if try snapshot.exists(Artist.self, 100) { print("known") }
+    /// ```
     @inlinable public func exists<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool { try find(type, key) != nil }
 }

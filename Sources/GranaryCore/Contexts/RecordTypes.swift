@@ -1,10 +1,11 @@
 import GranaryPlatform
 import Synchronization
 
-/// Which record type is which entity of a stack's schema, found and checked once a type.
+/// The entity of each record type in a stack's schema, found and checked once for each type.
 ///
-/// Every read asks, so that asking takes no lock and computes no hash: the types found so far are a list that is never
-/// changed. A further type makes a new list, and the old ones stay until the end, because another thread may be reading one.
+/// Every read looks up its type, so a look-up takes no lock and computes no hash: the types found so far are in a list
+/// that is never changed. A further type makes a new list. Old lists stay until the end, because another thread may be
+/// reading one.
 final class RecordTypes: Sendable {
     private final class List: Sendable {
         let entries: [(type: ObjectIdentifier, position: Int)]

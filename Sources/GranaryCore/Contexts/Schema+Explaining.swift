@@ -1,9 +1,9 @@
-// What an error about a row, or a record, is told about: the entity, the attribute, and the key.
+// Adds to an error about a row or a record: the entity, the attribute, and the key.
 
 extension Schema {
     func explain(_ error: any Error, _ entity: Int) -> any Error { entities[entity].explain(error) }
 
-    /// Names also the key of the record, which is in its place in the row.
+    /// Also names the key of the record, which is at its position in the row.
     func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error {
         entities[entity].explain(error, row)
     }

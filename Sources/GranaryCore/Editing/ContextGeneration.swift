@@ -1,12 +1,12 @@
 import Logging
 import Synchronization
 
-// What a context has read, and what it is to write, belongs to the contents that the store had then. After a reset the same
-// keys may be those of other records. So a context that began before says at each call that it is of no use any more. The
-// main context goes on: its next call drops what is pending, and works on the new contents. A reset replaces the contents
-// before it publishes the commit, so what the commit wakes finds the new contents.
+// Everything that a context has read or is to write belongs to the contents that the store had then. After a reset,
+// other records may have the same keys. So a context that began before the reset throws in each call from then on. The
+// main context goes on: its next call drops its pending changes and works on the new contents. A reset replaces the
+// contents before it publishes the commit, so code that the commit wakes finds the new contents.
 
-/// Which contents of the store a context belongs to.
+/// The generation of the store's contents that a context belongs to.
 final class ContextGeneration: Sendable {
     private let number: Atomic<Int>
     private let coordinator: StoreCoordinator
@@ -25,17 +25,17 @@ final class ContextGeneration: Sendable {
     /// Its number, for what is written later.
     var current: Int { number.load(ordering: .relaxed) }
 
-    /// Whether the store was not reset since.
+    /// Whether the store has not been reset since.
     var isNewest: Bool { number.load(ordering: .relaxed) == coordinator.generation }
 
-    /// The context holds nothing of the earlier contents.
+    /// Declares that the context holds nothing of the earlier contents.
     func renew() { number.store(coordinator.generation, ordering: .relaxed) }
 }
 
 extension EditContext {
-    /// Called before each call of the context: notices that the store was reset.
+    /// Called before each call of the context: checks whether the store was reset.
     ///
-    /// - Throws: `generationGone`, unless this is the main context, which drops its changes.
+    /// - Throws: `generationGone` after a reset, except in the main context, which drops its changes.
     func noticeReset() throws {
         if generation.isNewest { return }
         guard outlivesResets else { throw GranaryError.generationGone }
@@ -48,11 +48,11 @@ extension EditContext {
         }
     }
 
-    /// Begins to write what is pending, here or in contexts over this one.
+    /// Begins to write pending changes, of this context or of contexts over it.
     ///
-    /// - Returns: The number of the contents that it belongs to.
-    /// - Throws: `generationGone` if changes were made before the store was reset: also of the main context, which has none
-    ///   any more.
+    /// - Returns: The number of the contents that the changes belong to.
+    /// - Throws: `generationGone` if changes were made before the store was reset. This includes the main context,
+    ///   which has already dropped them.
     @discardableResult func beginWritingPending() throws -> Int {
         let hadChanges = !generation.isNewest && !overlay.pending.isEmpty
         try overlay.begin()
@@ -62,7 +62,7 @@ extension EditContext {
 }
 
 extension Stack {
-    /// - Throws: `generationGone` if the store was reset since it had this number.
+    /// - Throws: `generationGone` if the store was reset since its contents had this number.
     func requireGeneration(_ number: Int) throws {
         guard number == store.coordinator.generation else { throw GranaryError.generationGone }
     }

@@ -1,16 +1,20 @@
 /// A record that a context has changed.
 public struct RecordUpdate<R: Record>: Sendable {
-    /// As it was where the context began from.
+    /// The record in the state that the context began from.
     public let old: R
-    /// As it is in the context.
+    /// The record in the context.
     public let new: R
     /// The names of the attributes that differ, in the order in which the type declares them.
     public let attributes: [String]
 }
 
 extension EditContext {
-    /// The records that would be saved, a change a record, by entity and key. The links of a many-to-many relationship are
-    /// not records and are left out: ``hasChanges`` counts them, and the relationship itself shows them.
+    /// The pending changes, one for each record, by entity and key. The links of a many-to-many relationship are not
+    /// records and are left out: ``hasChanges`` counts them, and the relationship itself shows them.
+    ///
+    /// ```swift
+    /// for change in edit.changes { print(change.kind, change.key) }
+    /// ```
     public var changes: [RecordChange] {
         _ = try? overlay.begin()
         let pending = overlay.pending
@@ -21,15 +25,15 @@ extension EditContext {
         }.sorted { $0.place < $1.place }
     }
 
-    /// What this context has done with a record and not saved: inserted, updated or deleted it; nil if nothing. Parents are not
-    /// asked.
+    /// The unsaved change of a record in this context: inserted, updated or deleted; nil if it is unchanged. Changes in
+    /// parents do not count.
     public func state<R: Record>(of type: R.Type, _ key: R.Key) throws -> RecordChange.Kind? {
         let entity = try self.entity(of: type)
         try overlay.begin()
         return overlay.pending.change(try StoredValue(encoding: key), of: entity)?.kind
     }
 
-    /// What this context has done with a record and not saved; nil if nothing.
+    /// The unsaved change of a record in this context; nil if it is unchanged.
     public func state<R: Record>(of record: R) throws -> RecordChange.Kind? { try state(of: R.self, record.id) }
 
     /// The records inserted here and not saved, by key.

@@ -1,8 +1,14 @@
 extension EditContext {
-    /// A context over this one: it shows this one's changes and its own, and ``saveToParent()`` hands its own over. Dropped
-    /// without that, it leaves no trace: for a dialogue that may be cancelled.
+    /// A context over this one. It shows this context's changes and its own, and ``saveToParent()`` moves its own to
+    /// this one. If it is dropped without that, it leaves no trace: for a dialogue that may be cancelled.
     ///
-    /// It stays where this context is.
+    /// ```swift
+    /// let child = try edit.makeChild(named: "dialogue")
+    /// try child.update(Artist.self, 100) { $0.rating = 5 }
+    /// try child.saveToParent()
+    /// ```
+    ///
+    /// The child stays on the actor of this context.
     public func makeChild(named name: String? = nil) throws -> EditContext {
         try overlay.begin()
         let child = try EditContext(stackReference, parent: self, named: name)
@@ -10,19 +16,19 @@ extension EditContext {
         return child
     }
 
-    /// Works in the background over what this context shows now, pending changes included, and merges the result into this
-    /// context, where it is pending. It waits for work of ``Stack/perform(named:mergePolicy:onConflicts:_:)`` that was asked
-    /// for before.
+    /// Works in the background on the state that this context shows now, pending changes included, and merges the
+    /// result into this context, where it is pending. It waits for work of
+    /// ``Stack/perform(named:mergePolicy:onConflicts:_:)`` that was requested earlier.
     ///
     /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///
     /// - Parameters:
     ///   - name: The name of the worker's context.
-    ///   - onConflicts: Given the conflicts that ``mergePolicy`` has settled, if there were any, where this context is. They are
-    ///     logged as notices, too.
+    ///   - onConflicts: Called with the conflicts that ``mergePolicy`` has settled, if there are any, on the actor of
+    ///     this context. They are also logged as notices.
     ///   - isolation: The actor of this context, which the compiler fills in.
     ///   - body: The work. It gets the worker's context.
-    /// - Throws: What the closure throws, whereupon nothing has changed; `mergeConflict` if this context has meanwhile
+    /// - Throws: What the closure throws, and then nothing has changed; `mergeConflict` if this context has meanwhile
     ///   changed the same and ``mergePolicy`` does not settle it.
     @discardableResult public func performInWorker<T: Sendable>(
         named name: String? = nil, onConflicts: (([MergeConflict]) -> Void)? = nil,
@@ -41,7 +47,7 @@ extension EditContext {
             try cancellation.check()
             return (result, worker.overlay.pending, worker.overlay.baseState?.commit)
         }
-        // What was made over the old contents does not belong into new ones.
+        // Work on the old contents must not be merged into new ones.
         try stack.requireGeneration(contents)
         let merger = ChangeMerger(
             pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
@@ -53,7 +59,7 @@ extension EditContext {
         return result
     }
 
-    /// What is pending here and in every context above, as they show it, the topmost first.
+    /// The pending changes of this context and of every context above it, the topmost first.
     private var pendingLevels: [PendingChanges] {
         get throws {
             let own = try overlay.withBelow { try overlay.shown(over: $0).changes }

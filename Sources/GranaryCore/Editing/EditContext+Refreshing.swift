@@ -1,7 +1,7 @@
 extension EditContext {
-    /// Drops every change since the last save, here alone, and what could be undone.
+    /// Drops every change since the last save, in this context alone, together with its undo history.
     ///
-    /// What a save that is under way has begun to write is saved all the same, and stays as it writes it.
+    /// A save that is running still writes what it has begun to write, and these changes stay as it writes them.
     public func rollback() {
         if isSaving { droppedInSave.isAll = true }
         uncertainSave = nil
@@ -9,10 +9,11 @@ extension EditContext {
         removeAllUndo()
     }
 
-    /// The same under the name that Core Data has for it: a context of values holds nothing else to forget.
+    /// The same as ``rollback()``, under the name that Core Data has for it. A context of values holds nothing else
+    /// that could be reset.
     public func reset() { rollback() }
 
-    /// Drops the change of one record: it is again as it is one level up.
+    /// Drops the change of one record: it again has its state one level up.
     public func rollback<R: Record>(_ type: R.Type, _ key: R.Key) throws {
         let place = try place(type, key)
         rollback(place.key, of: place.entity)
@@ -32,20 +33,25 @@ extension EditContext {
     }
 
     private func drop(_ dropped: PendingChanges, leaving rest: PendingChanges) {
-        // Inside a savepoint it may be taken back; what it needs one level up is open already.
+        // Inside a savepoint the drop may be undone. The layer one level up is open already.
         if overlay.isInCall, (try? overlay.drop(dropped)) != nil { return }
         overlay.replace(rest)
     }
 
-    /// Begins from the newest state: changes made one level up meanwhile are merged into what is pending here, so that
-    /// they are no conflict when it is saved.
+    /// Begins from the newest state: changes made one level up in the meantime are merged into the pending changes, so
+    /// that they are no conflict in the next save.
     ///
-    /// A context shows the newest state of all records that it has not changed without this.
+    /// ```swift
+    /// let settled = try edit.refresh(mergePolicy: .contextWins)
+    /// ```
     ///
-    /// What both sides have changed alike is taken as done, under every policy.
+    /// Records that the context has not changed always show the newest state, without a refresh.
     ///
-    /// - Returns: The conflicts that the policy has settled, and those of what was changed alike.
-    /// - Throws: `mergeConflict` if a policy does not settle one; `busy` while the context is saved asynchronously, and inside a savepoint.
+    /// A change that both sides have made alike counts as done, under every policy.
+    ///
+    /// - Returns: The conflicts that the policy has settled, and those of changes that both sides made alike.
+    /// - Throws: `mergeConflict` if a policy does not settle a conflict; `busy` while the context is saved
+    ///   asynchronously, and inside a savepoint. Nothing has changed then.
     ///   Nothing has changed then.
     @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
         try refuseReplacing()
@@ -58,7 +64,7 @@ extension EditContext {
         return try refresh(places.sorted(), policy ?? mergePolicy)
     }
 
-    /// The same for one record, which is returned as the context shows it then; nil if it is gone.
+    /// The same for one record. Returns the record as the context shows it then; nil if it no longer exists.
     @discardableResult public func refresh<R: Record>(
         _ type: R.Type, _ key: R.Key, mergePolicy policy: MergePolicy? = nil
     ) throws -> R? {
@@ -81,7 +87,7 @@ extension EditContext {
         let merger = ChangeMerger(pending: pending, schema: schema, rules: overlay.mergeRules, policy: policy)
         var lists = ChangeMerger.Plan()
         try overlay.withBelow { below in
-            // What others have linked too is linked.
+            // A link that others have made as well is no longer pending.
             let wanted = Set(places)
             for twin in try overlay.twins(over: below) where wanted.contains(twin) {
                 pending.put(nil, twin.key, of: twin.entity)

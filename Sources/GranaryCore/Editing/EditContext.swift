@@ -9,42 +9,43 @@ import Logging
 /// try await edit.save()                               // durable; or edit.rollback()
 /// ```
 ///
-/// It shows the newest committed state with the attributes that it has changed laid over it, in every query. Nothing is
-/// open between calls: a context may live as long as a window. It belongs to where it was made: it is not `Sendable`, so
-/// the compiler keeps it on its actor. Values cross freely.
+/// In every query it shows the newest committed state with its own changed attributes laid over it. It holds no
+/// transaction and no lock between calls: a context may live as long as a window. It belongs to the actor that made it:
+/// it is not `Sendable`, so the compiler keeps it there. Records are values and may be passed between actors.
 ///
-/// `update(_:)` takes a record whole, as it is: one that was fetched a while ago sets back what others have changed since.
-/// Change it by key, as above, or say from what it was changed: `update(artist, from: old)`.
+/// `update(_:)` writes a whole record: one that was fetched some time ago overwrites what others have changed since.
+/// Change it by key, as above, or pass the value that it was changed from: `update(artist, from: old)`.
 ///
-/// References, uniqueness and delete rules are checked at each call, against what the context shows, and once more by the
-/// store when it is saved.
+/// References, uniqueness and delete rules are checked in each call, against the state that the context shows, and once
+/// more by the store in a save.
 public final class EditContext: Context {
-    /// What it is called in logs, in conflicts, and as the origin of what it saves.
+    /// The context's name in logs, in conflicts, and in the origin of its commits.
     public let name: String?
     /// The context that ``saveToParent()`` hands its changes to; nil if that is the store.
     public let parent: EditContext?
-    /// Marks what this context saves in the change sets of the store.
+    /// Marks the commits of this context in the change sets of the store.
     public let origin: ChangeOrigin
-    /// What becomes of records that were changed here and, since, one level up.
+    /// What happens to records that were changed here and, in the meantime, one level up.
     public var mergePolicy = MergePolicy.error
 
     /// Whether a save is under way, and the saves that wait for its end.
     var isSaving = false { didSet { noteFollowing() } }
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
-    /// What was dropped while it is saved: what the save makes of it stays.
+    /// Changes that were dropped during a save: the state that the save writes for them stays.
     var droppedInSave = DroppedChanges()
     /// The contexts over this one that may still be used.
     private var children: [Child] = []
-    /// What workers over this context may refer to, though a save has given it up since they began.
+    /// References of workers over this context are led to these successors if a save has given up the record since the
+    /// workers began.
     var successors = WorkerSuccessors()
-    /// The last save, if it is not known whether it holds.
+    /// The last save, if it is not known whether it was committed.
     var uncertainSave: UncertainSave? { didSet { noteFollowing() } }
     let stackReference: StackReference
     let overlay: Overlay
     let generation: ContextGeneration
     /// Whether this is the main context, which goes on with the new contents after a reset.
     let outlivesResets: Bool
-    /// That of the stack, which may be gone before its main context.
+    /// The stack's logger. The stack may be gone before its main context.
     let logger: Logger
 
     /// - Parameter outlivesResets: Whether it is the main context.
@@ -59,7 +60,7 @@ public final class EditContext: Context {
         }
     }
 
-    /// Over changes that other contexts hold at this moment, the topmost first.
+    /// A context over changes that other contexts hold at this moment, the topmost first.
     ///
     /// - Parameter generation: The number of the contents that the changes belong to.
     convenience init(
@@ -105,7 +106,8 @@ public final class EditContext: Context {
         weak var context: EditContext?
     }
 
-    /// What is being saved, or may be saved already, is compared with what the store has: it stays as it is.
+    /// Changes that are being saved, or may be saved already, are compared with the store, and so must not be adjusted
+    /// to it.
     private func noteFollowing() {
         let isFollowing = !isSaving && uncertainSave == nil
         if overlay.isFollowing != isFollowing { overlay.isFollowing = isFollowing }
@@ -114,7 +116,7 @@ public final class EditContext: Context {
     /// This context and all contexts over it.
     var family: [EditContext] { [self] + children.compactMap(\.context).flatMap(\.family) }
 
-    /// The stack whose records it shows.
+    /// The stack whose records the context shows.
     ///
     /// - Throws: `closed` if the stack is gone.
     public var stack: Stack { get throws { try stackReference.get() } }
@@ -122,16 +124,16 @@ public final class EditContext: Context {
     deinit {
         let count = overlay.pending.count
         guard count > 0 else { return }
-        // To drop a child is how a dialogue is cancelled.
+        // Dropping a child is the normal way to cancel a dialogue.
         logger.log(
             level: parent == nil ? .warning : .debug, "a context was dropped with changes that were not saved",
             metadata: ["context": "\(name ?? "unnamed")", "records": "\(count)"])
     }
 
-    /// What a child reads: this context's state, opened for a call.
+    /// The reader of a child: this context's state, opened for one call.
     func beginRead() throws -> any StoreReader { try overlay.openLayer() }
 
-    /// Runs a part that reads one state of what is one level up.
+    /// Runs a closure during which the level below stays in one state.
     @usableFromInline func asOneCall<T>(_ body: () throws -> T) throws -> T {
         try overlay.withBelow { _ in try body() }
     }
@@ -140,7 +142,7 @@ public final class EditContext: Context {
         try keepingDropped { try super.savepoint(body) }
     }
 
-    /// What a part that is taken back has dropped is not dropped.
+    /// Restores `droppedInSave` if the closure throws.
     private func keepingDropped<T>(_ body: () throws -> T) throws -> T {
         let dropped = droppedInSave
         do {
@@ -152,7 +154,7 @@ public final class EditContext: Context {
     }
 }
 
-/// A stack, held or only known: the stack holds its main context, which therefore must not hold the stack.
+/// A strong or weak reference to a stack. The stack holds its main context, so that context must not hold the stack.
 struct StackReference: Sendable {
     private let held: Stack?
     // The reference is set once; reading a weak reference is safe from any thread.

@@ -1,4 +1,4 @@
-/// A reader that asks another: for what is added at its end.
+/// A reader that forwards to another reader, so that a subclass can add what happens at its end.
 class ForwardingReader: StoreReader {
     final let reader: any StoreReader
 
@@ -17,7 +17,7 @@ class ForwardingReader: StoreReader {
     func end() { reader.end() }
 }
 
-/// A reader over another that it does not end itself: that ends with it.
+/// A reader over another one. It does not end the other reader explicitly: releasing it does.
 final class OwningReader: ForwardingReader {
     private let owned: any StoreReader
 

@@ -26,12 +26,12 @@ public struct Changes<R: Record> {
     /// ```
     ///
     /// The result does not depend on a value that was read, so additions never conflict. When a context is saved or
-    /// refreshed, the sum of its additions is added to the value that the record has then. If the same context also
-    /// sets the field with ``set(_:to:)-(_,Value)``, before or after, the field is an ordinary change again.
+    /// refreshed, the sum of its additions is added to the value that the record then has. If the same context also
+    /// sets the field with ``set(_:to:)-(_,Value)``, before or after, the field becomes an ordinary change.
     ///
-    /// Nil stays nil. Integers and decimals are exact. Doubles round at each addition, so that their last digit depends on
-    /// the order. The call throws `overflow` if a sum does not fit its field, `range` for a decimal of more than 38 digits;
-    /// then no record has changed. A save throws the same if the sum no longer fits.
+    /// Nil stays nil. Integers and decimals are exact. Doubles are rounded at each addition, so their last digit
+    /// depends on the order. The call throws `overflow` if a sum does not fit its field, and `range` for a decimal of
+    /// more than 38 digits; then no record has changed. A save throws the same if the sum no longer fits.
     public mutating func add<Value: AddableAttributeValue>(
         _ field: KeyPath<R.Fields, Field<R, Value>>, _ amount: Value.Amount
     ) { append(R.fields[keyPath: field].attributePath, .add) { try Value._stored(amount) } }

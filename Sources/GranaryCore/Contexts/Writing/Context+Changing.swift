@@ -5,8 +5,8 @@ extension Context {
     /// try tx.update(Song.self, key) { $0.plays += 1 }
     /// ```
     ///
-    /// It keeps what others have changed since the record was fetched. ``update(_:)-(R)`` of a value that was read
-    /// earlier does not: it writes the whole value.
+    /// Changes that others made to the record after it was fetched are kept. ``update(_:)-(R)`` with a value that was
+    /// read earlier overwrites them: it writes the whole value.
     ///
     /// - Returns: The record as it was written.
     /// - Throws: `recordNotFound` if no record has that key, `invalidQuery` if the closure changes the key, what
@@ -20,13 +20,14 @@ extension Context {
             try change(&record)
             guard record.id == id else { throw keyChanged(type) }
             try update(record)
-            // The library raises its version.
+            // The library has raised the version.
             return R.entity.version == nil ? record : try find(type, key) ?? record
         }
     }
 
-    /// Runs what reads and then writes what it has made of that. A context reads the newest state in each call: without
-    /// this what others commit between the two would be taken for what the change began from, and be lost.
+    /// Runs a closure that reads and then writes a result of what it read. A context reads the newest state in each
+    /// call: without this, a commit of others between the two would count as the state that the change began from, and
+    /// its changes would be lost.
     @inlinable func inOneState<T>(_ body: () throws -> T) throws -> T {
         guard let context = self as? EditContext else { return try body() }
         return try context.asOneCall(body)

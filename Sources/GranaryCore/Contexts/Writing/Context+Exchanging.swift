@@ -1,12 +1,12 @@
-// Uniqueness holds at the end of a call, not within it: records of one call may exchange unique values, and `updateAll` may
-// shift them. Stores check row by row, which is quick and nearly always enough. Only when that fails is the call done once
-// more, and the records that are to get other unique values are first given placeholders.
+// Uniqueness holds at the end of a call, not within it: records of one call may exchange unique values, and `updateAll`
+// may shift them. Stores check row by row, which is quick and nearly always enough. Only if that fails, the call runs a
+// second time, and the records that get other unique values first get placeholders.
 
 extension Context {
-    /// Runs a call that writes several records. If a unique value is in the way, puts placeholders in the records and runs it
-    /// again.
+    /// Runs a call that writes several records. If it fails with `uniqueness`, puts placeholders in the records and
+    /// runs it again.
     ///
-    /// - Parameter rows: The records as they are to be, with their entities.
+    /// - Parameter rows: The new records, with their entities.
     func exchanging<T>(
         _ rows: () throws -> [(entity: Int, row: StoredRow)], _ body: () throws -> T
     ) throws -> T {
@@ -28,9 +28,10 @@ extension Context {
         return rowWriter.pointee.withRow { StoredRow($0) }
     }
 
-    /// The second attempt of `updateAll`: all records get placeholders before any of them gets its values.
+    /// The second attempt of `updateAll`: all records get placeholders before any record gets its values.
     func updateAllWithPlaceholders(_ request: FetchRequest, _ values: [Assignment], _ entity: Entity) throws -> Int {
-        // Pending changes need no placeholders, which would hide what was changed by additions alone.
+        // Pending changes need no placeholders. A placeholder would hide which attributes are changed by additions
+        // alone.
         if let overlay = writer as? Overlay {
             return try overlay.updateAll(request, setting: values, checkingAtEnd: true)
         }
@@ -50,12 +51,12 @@ extension Context {
         }
     }
 
-    // An engine may look at uniqueness at each record, and at references at the end of a statement. The error is that of the
-    // first record, by key, that breaks a rule, in every store.
+    // An engine may check uniqueness at each record, and references at the end of a statement. Every store reports the
+    // error of the first record, by key, that breaks a rule.
 
-    /// Writes records one after the other, which is taken back.
+    /// Writes records one after the other, and takes everything back.
     ///
-    /// - Throws: `danglingReference` if that is the first rule that they break.
+    /// - Throws: `danglingReference` if that is the first rule that the records break.
     private func throwDanglingReference(of rows: [StoredRow], in entity: Int) throws {
         struct Undone: Error {}
         do {
@@ -68,7 +69,7 @@ extension Context {
         } catch {}
     }
 
-    /// Puts placeholders for the unique values that a record has where `row` has others. Returns whether there are any.
+    /// Puts placeholders for the unique values of a record that differ from those of `row`. Returns whether it put any.
     @discardableResult package func putPlaceholders(before row: StoredRow, _ entity: Int) throws -> Bool {
         let described = schema.entities[entity]
         let old: StoredRow? = try row.withRow { (row: borrowing Row) throws in
@@ -76,7 +77,7 @@ extension Context {
             return StoredRow(old)
         }
         guard let old else { return false }
-        // Another record may have the value by chance, where the type has few.
+        // Another record may have the placeholder by chance if the type has few values.
         for _ in 0..<10 {
             guard let interim = described.withPlaceholders(in: old, differingFrom: row) else { return false }
             do {

@@ -1,11 +1,12 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-// A store says which rule a record breaks. Which record has the value already, or refers to the record that was to be deleted, is
-// looked for here: once for all stores and contexts, and only after a call has failed. What cannot be found is left out.
+// A store reports which rule a record breaks. Which other record has the value already, or refers to the record that
+// was to be deleted, is looked up here: once for all stores and contexts, and only after a call has failed. Details
+// that cannot be found are left out.
 
 extension Context {
-    /// The error of a record that could not be written, with the value that it is about and the key of the other record.
+    /// The error for a record that could not be written, with the conflicting value and the key of the other record.
     @usableFromInline @inline(never) func explained(
         _ error: any Error, _ row: borrowing Row, _ entity: Int
     ) -> any Error {
@@ -24,7 +25,8 @@ extension Context {
         return known
     }
 
-    /// The error of a deletion that a reference forbids, with the key of the record that refers, and what it refers to.
+    /// The error for a deletion that a reference forbids, with the key of the referring record and the record that it
+    /// refers to.
     ///
     /// - Parameter doomed: Gives the keys of the records that were to be deleted.
     @inline(never) func explained(
@@ -49,7 +51,7 @@ extension Context {
             .shortened
     }
 
-    /// The key of the record that has the same values of a unique index, or the same key.
+    /// The key of another record with the same values of a unique index, or with the same key.
     private func holder(of positions: [Int], _ row: StoredRow, _ entity: Int) -> StoredValue? {
         let described = schema.entities[entity]
         let key = row.value(at: described.keyPosition)
@@ -66,7 +68,7 @@ extension Context {
         return nil
     }
 
-    /// The records of a deletion, and those that would go with them.
+    /// The records to be deleted, and those that cascades delete with them.
     private func goneRecords(with keys: [StoredValue], _ entity: Int) throws -> Set<RecordChange.Place> {
         var gone = Set(keys.map { RecordChange.Place(entity: entity, key: $0) })
         try EntityRules.all(of: schema).followCascades(from: Array(gone)) { request, _ in
@@ -82,7 +84,7 @@ extension Context {
         return gone
     }
 
-    /// The first record that stays, and whose reference names one that goes.
+    /// The first record that is not deleted and whose reference names a deleted record.
     private func referrer(
         to gone: Set<RecordChange.Place>, _ source: Int, _ position: Int, _ target: Int
     ) throws -> StoredRow? {

@@ -1,6 +1,10 @@
 extension Context {
     /// Adds records, all or none. They may refer to each other in any order.
     ///
+    /// ```swift
+    /// try tx.insert([Artist(id: 101, name: "Nina Simone"), Artist(id: 102, name: "Prince")])
+    /// ```
+    ///
     /// - Returns: The records with the keys the store assigned.
     @inlinable @discardableResult public func insert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
         try together(R.self) { try each(records) { try insert($0) } }
@@ -14,7 +18,7 @@ extension Context {
         try exchanging(records) { for record in records { try update(record) } }
     }
 
-    /// Inserts or replaces records by key, all or none. Those that exist may exchange unique values.
+    /// Inserts or replaces records by key, all or none. Existing records may exchange unique values.
     @inlinable @discardableResult public func upsert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
         let records = Array(records)
         return try exchanging(records) { try each(records) { try upsert($0) } }
@@ -22,20 +26,20 @@ extension Context {
 
     /// Deletes the record with this record's key.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the record existed.
     @discardableResult public func delete<R: Record>(_ record: R) throws -> Bool { try delete(R.self, record.id) }
 
-    /// Deletes the records with these keys, all or none, and says how many there were.
+    /// Deletes the records with these keys, all or none. Returns how many of them existed.
     @discardableResult public func delete<R: Record>(_ type: R.Type, _ keys: some Sequence<R.Key>) throws -> Int {
         try together(type) { try keys.reduce(0) { try $0 + (delete(type, $1) ? 1 : 0) } }
     }
 
-    /// Deletes these records by key, all or none, and says how many there were.
+    /// Deletes these records by key, all or none. Returns how many of them existed.
     @discardableResult public func delete<R: Record>(_ records: some Sequence<R>) throws -> Int {
         try delete(R.self, records.map(\.id))
     }
 
-    /// The records as they are after a write of each: where no key was assigned, the very array that came in.
+    /// The records as they are after each was written. If no key was assigned, this is the array that was passed.
     @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
         var results = Array(records)
         guard R.entity.keyGeneration == .assigned || R.entity.version != nil else {
@@ -46,7 +50,7 @@ extension Context {
         return results
     }
 
-    /// All of a call or nothing, in which these records are written, and may exchange unique values.
+    /// Runs a call that writes these records, all or nothing. The records may exchange unique values.
     @usableFromInline func exchanging<R: Record, T>(_ records: [R], _ body: () throws -> T) throws -> T {
         let entity = try self.entity(of: R.self)
         return try exchanging {

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-// Rows that are in cells already, as an import has them: written without a value of each cell in between.
+// Rows that are in cells already, as an import has them: written without a `StoredValue` for each cell.
 extension Context {
     /// Adds a record. Returns the key if the store assigned one.
     package func insert(row: borrowing Row, into entity: Int) throws -> Int64? {
@@ -8,7 +8,7 @@ extension Context {
         do { return try writer.insert(row, into: entity) } catch { throw explained(error, row, entity) }
     }
 
-    /// Replaces the record with the same key. Returns false, having done nothing, if there is none.
+    /// Replaces the record with the same key. Returns false, having done nothing, if no record has the key.
     package func update(row: borrowing Row, in entity: Int) throws -> Bool {
         try checkOpen()
         guard hasVersions, schema.entities[entity].version != nil else {

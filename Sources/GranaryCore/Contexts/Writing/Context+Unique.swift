@@ -1,14 +1,14 @@
 import GranaryStoreKit
 
-// Writing by unique values. `upsert` and `insert` go by the key; what varies is said after them: by which attributes a record
-// is found (`upsert(_:by:)`, as `sorted(by:)` says by which it is sorted), and what becomes of a record whose key or unique
-// values are taken (`insert(_:onConflict:)`, the word of SQL).
+// Writing by unique values. `upsert` and `insert` go by the key. The varying part comes after the record: the
+// attributes by which the record is found (`upsert(_:by:)`, like `sorted(by:)`), and the policy for a record whose key
+// or unique values are taken (`insert(_:onConflict:)`, as in SQL).
 
-/// What becomes of a record that cannot be inserted because its key, or the values of a unique index, are taken.
+/// What happens to a record that cannot be inserted because its key, or its values of a unique index, are taken.
 public enum InsertConflictPolicy: Sendable, Hashable {
     /// `uniqueness` is thrown, as by ``Context/insert(_:)-(R)``.
     case error
-    /// The record is left out, and the one that is there stays as it is.
+    /// The record is left out, and the existing one stays as it is.
     case ignore
 }
 
@@ -24,8 +24,8 @@ extension Context {
     /// its version is raised. A new record is inserted with the key of the argument. So the key and the version of the
     /// argument count only for a new record.
     ///
-    /// If the index overlooks case or diacritics, so does this: `ADA@example.org` is the record of `ada@example.org`, which gets
-    /// the new spelling.
+    /// If the index ignores case or diacritics, so does this: `ADA@example.org` finds the record of `ada@example.org`,
+    /// which gets the new spelling.
     ///
     /// An ``EditContext`` looks only at what it shows. Two contexts may both insert a record with the same unique
     /// values; then the second save throws, as with ``findOrCreate(_:_:_:)->R``.
@@ -37,7 +37,8 @@ extension Context {
     ///   - field: The attribute of a unique index, or its first one; or the key.
     ///   - more: The others of the index, in any order.
     /// - Returns: The record as it is stored.
-    /// - Throws: `invalidQuery` if no unique index is over these attributes alone; `required` if one of the values is nil, which is never unique; and what ``insert(_:)-(R)`` and ``update(_:)-(R)`` throw.
+    /// - Throws: `invalidQuery` if no unique index is over exactly these attributes; `required` if one of the values is
+    ///   nil, as nil is never unique; and what ``insert(_:)-(R)`` and ``update(_:)-(R)`` throw.
     @discardableResult public func upsert<R: Record, Value: AttributeValue, each More: AttributeValue>(
         _ record: R, by field: KeyPath<R.Fields, Field<R, Value>>,
         _ more: repeat KeyPath<R.Fields, Field<R, each More>>
@@ -51,8 +52,8 @@ extension Context {
         return try row.withRow { try described.record(from: $0) }
     }
 
-    /// Inserts or replaces records by unique attributes, all or none; see ``Context/upsert(_:by:_:)-(R,_,_)``. Of two with the same
-    /// values the last one counts. Those that exist may exchange values of other unique attributes.
+    /// Inserts or replaces records by unique attributes, all or none; see ``Context/upsert(_:by:_:)-(R,_,_)``. If two
+    /// have the same values, the last one counts. Existing records may exchange values of other unique attributes.
     ///
     /// - Returns: The records in the order given, as they are stored.
     @discardableResult public func upsert<R: Record, Value: AttributeValue, each More: AttributeValue>(
@@ -75,9 +76,9 @@ extension Context {
     /// try tx.insert(tags, onConflict: .ignore)
     /// ```
     ///
-    /// Every other fault of a record is thrown, with both policies.
+    /// Every other error is thrown, with both policies.
     ///
-    /// - Returns: The record with the key it was given; nil if it was left out.
+    /// - Returns: The record with its key; nil if it was left out.
     @inlinable @discardableResult public func insert<R: Record>(
         _ record: R, onConflict policy: InsertConflictPolicy
     ) throws -> R? {
@@ -131,7 +132,7 @@ extension Context {
         }
     }
 
-    /// Adds records, all or none but for those that the policy leaves out. Returns those that were inserted.
+    /// Adds records, all or none, except those that the policy leaves out. Returns the inserted records.
     @discardableResult public func insert(
         _ records: some Sequence<DynamicRecord>, onConflict policy: InsertConflictPolicy
     ) throws -> [DynamicRecord] {
@@ -148,7 +149,7 @@ extension Context {
 
 // Shared by the typed forms and the forms by name.
 extension Context {
-    /// Writes rows, all or none. They may exchange unique values by which they are not found.
+    /// Writes rows, all or none. They may exchange values of unique indexes other than the one they are found by.
     private func upsert(_ rows: [(entity: Int, row: StoredRow, identity: [Int])]) throws -> [StoredRow] {
         try inOneState {
             try exchanging {
@@ -183,9 +184,9 @@ extension Context {
 }
 
 extension StoredRow {
-    /// The record that has this row's values of some attributes.
+    /// The stored record that has this row's values of the identity attributes.
     ///
-    /// - Throws: `required` if one of them is nil.
+    /// - Throws: `required` if one of the values is nil.
     fileprivate func found(by identity: [Int], of entity: Int, in context: ReadContext) throws -> StoredRow? {
         let described = context.schema.entities[entity]
         let folding = described.folding(of: identity)

@@ -1,4 +1,4 @@
-// The verbs without types, by positions of ``ReadContext/schema``: what every other way of writing by names is made of.
+// The verbs without types, by positions of ``ReadContext/schema``: every other form by names uses them.
 extension Context {
     /// Adds a record of an entity by its stored values, in the order of the attributes. Returns its key, given by the store
     /// where it assigns keys and the value is 0.
@@ -28,7 +28,7 @@ extension Context {
         return try deleting({ [key] }, from: entity) { try key.withCell { try writer.delete($0, from: entity) } }
     }
 
-    /// Sets attributes of all records that a request names. Returns how many there are.
+    /// Sets attributes of all records of a request. Returns the number of records.
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let entity = try described(request.entity)
         for value in values where value.position == entity.keyPosition { throw Context.keyNeverChanges(entity) }
@@ -41,16 +41,16 @@ extension Context {
         }
     }
 
-    /// Deletes all records that a request names, following the delete rules. Returns how many there were.
+    /// Deletes all records of a request, following the delete rules. Returns how many were deleted.
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         _ = try described(request.entity)
         return try deleting({ try writer.keys(request) }, from: request.entity) { try writer.deleteAll(request) }
     }
 
-    /// Runs a deletion, which is undone if a record refuses that its reference becomes nil. A denied deletion names the
-    /// record that refers.
+    /// Runs a deletion. It is undone if a record is not valid once its reference has become nil. The error of a denied
+    /// deletion names the record that refers.
     ///
-    /// - Parameter keys: The keys of the records to be deleted, which are asked only if they are needed.
+    /// - Parameter keys: The keys of the records to be deleted. Called only if the keys are needed.
     func deleting<T>(
         _ keys: () throws -> [StoredValue], from entity: Int, _ body: () throws -> T
     ) throws -> T {

@@ -1,11 +1,11 @@
-// A version counts the changes of a record in the store. It is raised where changes are on their way into the store: here,
-// for what a transaction writes, and in the merge of a save. In a context a record keeps the version it was read with,
-// however often it is changed, so that the save can compare it with the store's. Delete rules, which a store follows by
+// A version counts the changes of a record in the store. It is raised when changes are written to the store: here for
+// the writes of a transaction, and in the merge of a save. In a context a record keeps the version it was read with,
+// however often it is changed, so that the save can compare it with the store's. Delete rules, which the store applies
 // itself, and SQL raise no version.
 
 extension Context {
-    /// Compares the version of the row that was encoded with that of the record it replaces, and makes it the next one if
-    /// the record changes.
+    /// Compares the version of the encoded row with the version of the record that it replaces. Sets the next version
+    /// if the record changes.
     ///
     /// - Throws: `mergeConflict` if the versions differ, `overflow` if there is no next version.
     @usableFromInline func takeVersion(_ entity: Int) throws {
@@ -23,15 +23,15 @@ extension Context {
         if let next { try rowWriter.pointee.set(.integer(next), at: position) }
     }
 
-    /// The record with the version it has in the store.
+    /// The record with its version in the store.
     @usableFromInline func withVersion<R: Record>(_ record: R) throws -> R {
         guard R.entity.version != nil else { return record }
         return try find(R.self, record.id) ?? record
     }
 
-    /// Assignments that raise the version, too.
+    /// The assignments, with one that raises the version.
     ///
-    /// - Throws: `invalidQuery` if the version is among what they change.
+    /// - Throws: `invalidQuery` if the assignments contain the version.
     func withVersion(_ values: [Assignment], _ entity: Entity) throws -> [Assignment] {
         guard hasVersions, !values.isEmpty, let position = entity.versionPosition else { return values }
         guard !values.contains(where: { $0.position == position }) else {
@@ -48,13 +48,13 @@ extension Context {
 extension Entity {
     /// The version after a change.
     ///
-    /// - Throws: `overflow` if the attribute can hold no greater one.
+    /// - Throws: `overflow` if the attribute can hold no greater version.
     func nextVersion(after version: Cell, at position: Int) throws -> Int64? {
         guard case .integer(let next) = try sum(of: version, adding: .integer(1), at: position) else { return nil }
         return next
     }
 
-    /// A row with the version that another one has.
+    /// A row with the version of another row.
     func withVersion(of other: StoredRow?, _ row: StoredRow) -> StoredRow {
         guard let position = versionPosition, let other, !areSame(row[position], other[position]) else { return row }
         return row.setting([Assignment(position: position, value: other.value(at: position))])

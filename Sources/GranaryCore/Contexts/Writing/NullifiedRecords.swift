@@ -1,9 +1,9 @@
-// A delete rule can make a reference nil in a record that nothing has asked for. That record may have rules of its own, which a
-// context asks when it is saved. A transaction asks them at once: it looks up the records that refer to what it is about to
-// delete, also by way of others that are deleted with it, and asks those that are left. Nothing is looked up where no record
-// with rules can be affected.
+// A delete rule can set a reference to nil in a record that the caller did not name. That record may have validation
+// rules of its own. A context checks them when it is saved. A transaction checks them at once: it looks up the records
+// that refer to the records that it is about to delete, also through records that a cascade deletes, and validates
+// those that are left. Nothing is looked up if no record with rules can be affected.
 
-/// Asks the records whose references a deletion makes nil whether they are valid.
+/// Validates the records whose references a deletion sets to nil.
 struct NullifiedRecords {
     private let validator: RecordValidator
     private let writer: any StoreWriter
@@ -12,10 +12,10 @@ struct NullifiedRecords {
         (self.validator, self.writer) = (validator, writer)
     }
 
-    /// Runs a deletion, which is undone if a record refuses what becomes of it.
+    /// Runs a deletion. It is undone if a record that it changes is not valid afterwards.
     ///
-    /// - Parameter keys: Those of the records to be deleted. Asked only if records with rules may refer to them.
-    /// - Throws: What the first record, by entity and key, throws.
+    /// - Parameter keys: The keys of the records to be deleted. Called only if records with rules may refer to them.
+    /// - Throws: The validation error of the first such record, by entity and key.
     func deleting<T>(
         _ keys: () throws -> [StoredValue], from entity: Int, in context: Context, _ body: () throws -> T
     ) throws -> T {
@@ -29,7 +29,7 @@ struct NullifiedRecords {
         }
     }
 
-    /// By entity: the records with rules whose references become nil.
+    /// For each entity: the keys of the records with rules whose references become nil.
     private func referring(to keys: [StoredValue], in entity: Int) throws -> [Int: Set<StoredValue>] {
         var affected: [Int: Set<StoredValue>] = [:]
         var deleted = [entity: Set(keys)]
@@ -64,7 +64,7 @@ struct NullifiedRecords {
                 guard let row = try writer.find(key, in: entity) else { return nil as StoredRow? }
                 return StoredRow(row)
             }
-            // A record that was deleted as well is not asked.
+            // A record that was deleted as well is not validated.
             if let row { try validator.check(row, of: entity) }
         }
     }

@@ -19,7 +19,7 @@ extension ChangeMerger {
         return try overlay.returning(returning) { try write(plan, besides: left, to: writer, &report) }
     }
 
-    /// Writes what is changed and what is new. Returns the whole report.
+    /// Writes the changed and the new records. Returns the whole report.
     private func write(
         _ plan: Plan, besides left: Set<RecordChange.Place>, to writer: any StoreWriter, _ report: inout Report
     ) throws -> Report {
@@ -42,8 +42,8 @@ extension ChangeMerger {
         return report
     }
 
-    /// Gives records the references that they shall have, and as yet nothing else. Returns those that must wait for what
-    /// is to be deleted.
+    /// Gives changed records their new references, and changes nothing else yet. Returns the records that must wait for
+    /// deletions.
     private func release(_ plan: Plan, in writer: any StoreWriter) throws -> Set<RecordChange.Place> {
         var left: Set<RecordChange.Place> = []
         for write in plan.updated {
@@ -56,7 +56,7 @@ extension ChangeMerger {
             do {
                 try update(released, write, in: writer)
             } catch let error as GranaryError where error.code == .uniqueness {
-                // What is in the way may go, or change, later on.
+                // The record that has the value may be deleted or changed later in this merge.
                 if let interim = entity.withPlaceholders(in: released, besides: values) {
                     try update(interim, write, in: writer)
                 } else if changed.contains(where: { plan.deletes(entity.attributes[$0], store.value(at: $0), schema) })
@@ -80,7 +80,7 @@ extension ChangeMerger {
                 writes.append((write, store, write.row))
                 continue
             }
-            // The delete rules may have taken it along, or references of it.
+            // A delete rule may have deleted the record, or set references of it to nil.
             let place = place(of: write)
             guard let current = try stored(place, writer) else {
                 report.otherwise[place] = .some(nil)
@@ -105,7 +105,7 @@ extension ChangeMerger {
             try writer.rollbackSavepoint()
             guard (error as? GranaryError)?.code == .uniqueness else { throw error }
         }
-        // Some may be in each other's way only: they all get placeholders before any of them gets its values.
+        // Some records may only block each other: all of them get placeholders before any record gets its values.
         for (write, _, new) in writes {
             let interim = try stored(place(of: write), writer).flatMap { current in
                 schema.entities[write.entity].withPlaceholders(in: current, differingFrom: new)
@@ -118,7 +118,7 @@ extension ChangeMerger {
                 report.updated += 1
                 continue
             }
-            // What was deleted for good may be what it goes back to refer to.
+            // The old state of the record may refer to a record that is now deleted.
             guard plan.deleted.isEmpty else { throw Detour.givenUp(conflict) }
             do {
                 try update(old, write, in: writer)
@@ -129,7 +129,7 @@ extension ChangeMerger {
         }
     }
 
-    /// The references that are other than they are stored.
+    /// The positions of references that differ from the stored ones.
     func changedReferences(_ write: Write) -> [Int] {
         guard let store = write.store else { return [] }
         let difference = write.row.difference(from: store)
@@ -158,8 +158,9 @@ extension ChangeMerger {
         _ = try row.withRow { try overlay.insert($0, into: write.entity, changed: changed) }
     }
 
-    /// Writes one record. A unique value that another record has taken is a conflict: settled if a replacement, which is
-    /// tried once, is written; returned if the record's change is to be given up for it.
+    /// Writes one record. A unique value that another record has is a conflict. If the policy gives a replacement, it
+    /// is tried once, and the conflict is settled if that is written. Returns the conflict if the record's change is to
+    /// be given up.
     private func put(
         _ row: StoredRow, of write: Write, in writer: any StoreWriter, _ report: inout Report,
         _ body: (StoredRow) throws -> Void
@@ -195,7 +196,7 @@ extension ChangeMerger {
 }
 
 extension ChangeMerger.Plan {
-    /// Whether what an attribute's value refers to is to be deleted.
+    /// Whether the plan deletes the record that an attribute's value refers to.
     fileprivate func deletes(_ attribute: Attribute, _ value: StoredValue, _ schema: Schema) -> Bool {
         guard let name = attribute.reference?.entity, let entity = try? schema.position(ofEntity: name) else {
             return false
@@ -205,7 +206,7 @@ extension ChangeMerger.Plan {
 }
 
 extension ChangeMerger.Report {
-    /// The change of a record was not written, for the sake of another record.
+    /// Notes that the change of a record was not written because of another record.
     fileprivate mutating func giveUp(_ conflict: MergeConflict) {
         conflicts.append(conflict)
         otherwise[conflict.place] = .some(nil)

@@ -1,6 +1,7 @@
-// A deletion of one record may be denied by another that is to go as well. Entities that refer are gone through before
-// those referred to, which is enough where they refer in no circle. Else what was denied is tried again after the rest,
-// then once more with nothing left of the references among what goes that may be nil.
+// A record that is also to be deleted may deny the deletion of another one. Entities that refer are therefore handled
+// before the entities that they refer to, which is enough if they refer in no circle. In a circle, denied deletions are
+// tried again after the others, and then once more with all optional references between the records to be deleted set
+// to nil.
 
 extension ChangeMerger {
     func delete(_ keys: [Int: [StoredValue]], in writer: any StoreWriter) throws {
@@ -34,7 +35,7 @@ extension ChangeMerger {
     }
 
     private func delete(_ keys: [StoredValue], of entity: Int, in writer: any StoreWriter) throws {
-        // One statement where records of one entity refer to each other, so that only those that stay can deny it.
+        // One statement if records of one entity refer to each other, so that only records that stay can deny it.
         let position = schema.entities[entity].keyPosition
         if schema.entities[entity].refersToItself && keys.count > 1 {
             _ = try writer.deleteAll(
@@ -44,7 +45,7 @@ extension ChangeMerger {
         }
     }
 
-    /// Makes the references nil that may be.
+    /// Sets the optional references of these records to nil.
     private func loosen(_ keys: [StoredValue], of entity: Int, in writer: any StoreWriter) throws {
         let attributes = schema.entities[entity].attributes
         let nils = attributes.indices.filter { attributes[$0].reference != nil && attributes[$0].isOptional }
@@ -56,12 +57,12 @@ extension ChangeMerger {
         }
     }
 
-    /// Entities that refer come before those they refer to, as far as there is no circle.
+    /// The entities in an order in which referring ones come before those that they refer to, except in circles.
     private var deletionOrder: [Int] {
         var order: [Int] = []
         var state = Array(repeating: 0, count: schema.entities.count)
         for start in schema.entities.indices where state[start] == 0 {
-            // Depth first without recursion: an entity is done when all it refers to are.
+            // Depth first without recursion: an entity is done when all entities that it refers to are done.
             var path = [start]
             while let entity = path.last {
                 if state[entity] == 0 {

@@ -1,5 +1,5 @@
-// Linked twice is linked once, and a link goes with either of its ends. Both are found where writing fails, so that links
-// that meet nothing cost nothing more.
+// A link that both sides make is one link, and a link is deleted with either of its ends. Both cases are handled after
+// writing has failed, so that links without a conflict cost nothing more.
 
 extension ChangeMerger {
     /// Writes a new link; one that exists already is left as it is.
@@ -19,7 +19,7 @@ extension ChangeMerger {
         return try writer.count(request) > 0
     }
 
-    /// The new links, of those to be written, of which an end does not exist now, as all else is written.
+    /// The new links of a plan with an end that does not exist after everything else was written.
     func danglingLinks(_ plan: Plan, in writer: any StoreWriter) throws -> [Write] {
         try plan.inserted.filter { write in
             guard let ends = rules[write.entity].ends else { return false }
@@ -31,7 +31,7 @@ extension ChangeMerger {
         }
     }
 
-    /// Takes links whose ends are gone out of what is to be written.
+    /// Removes links with missing ends from the plan.
     func drop(_ links: [Write], from plan: inout Plan) {
         let places = Set(links.map(place(of:)))
         plan.inserted.removeAll { places.contains(place(of: $0)) }

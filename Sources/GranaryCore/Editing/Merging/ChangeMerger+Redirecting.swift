@@ -1,11 +1,12 @@
-// What a context refers to may not be there when it is saved: a new record was given up because its unique value was taken,
-// or what it refers to was deleted elsewhere. Looking for that beforehand would ask about each reference of each record; so
-// it is looked for when something is in the way, everything is taken back, and done again with other references.
+// A record that a context refers to may be missing when the context is saved: a new record was given up because its
+// unique value was taken, or the record was deleted elsewhere. Checking this beforehand would cost a look-up for each
+// reference of each record. So the check runs only after a write has failed: everything is taken back and done again
+// with other references.
 
 extension ChangeMerger {
     // MARK: - Records given up
 
-    /// The record that holds values of a unique index of another one; of the first such index.
+    /// The stored record with the same values of a unique index; for the first such index.
     func holder(
         of row: StoredRow, _ place: RecordChange.Place, in reader: any StoreReader
     ) throws -> StoredRow? {
@@ -22,7 +23,7 @@ extension ChangeMerger {
         return nil
     }
 
-    /// Whether anything that is to be written refers to one of these records.
+    /// Whether a record to be written refers to one of these records.
     func refers(_ plan: Plan, to dropped: [MergeConflict]) -> Bool {
         if dropped.isEmpty { return false }
         let places = Set(dropped.map(\.place))
@@ -31,7 +32,7 @@ extension ChangeMerger {
         }
     }
 
-    /// Leaves out new records that are given up; what refers to them refers to what has their values.
+    /// Removes given-up new records from the plan. References to them lead to the records that have their values.
     func redirect(_ conflicts: [MergeConflict], in plan: inout Plan) {
         plan.report.conflicts += conflicts
         plan.report.notes.addSuccessors(conflicts)
@@ -40,7 +41,7 @@ extension ChangeMerger {
         lead(&plan) { [successors = plan.report.notes.successors] in successors[$0] }
     }
 
-    /// Gives references to a record that was given up to its successor: the record that has its unique values.
+    /// Replaces references to a given-up record by references to its successor: the record that has its unique values.
     func lead(_ plan: inout Plan, to successor: (RecordChange.Place) throws -> StoredValue?) rethrows {
         let new = Set(plan.inserted.map(place(of:)))
         let links = Set([plan.updated, plan.inserted].joined().compactMap(linkEnds))
@@ -52,13 +53,13 @@ extension ChangeMerger {
             if led.isEmpty { return write.row }
             var ledWrite = write
             ledWrite.row = write.row.setting(led)
-            // A link that the context has made to the record itself has the place that it was given.
+            // A link that the context has made to the successor itself exists already and keeps its place.
             if let places = linkEnds(ledWrite), links.contains(places) { return nil }
             return ledWrite.row
         }
     }
 
-    /// The two ends of a link that is to be written, with its entity; nil of any other record.
+    /// The entity and the two ends of a link to be written; nil for any other record.
     private func linkEnds(_ write: Write) -> [StoredValue]? {
         guard let ends = rules[write.entity].ends else { return nil }
         return [.integer(Int64(write.entity)), write.row.value(at: ends.source), write.row.value(at: ends.target)]
@@ -66,8 +67,8 @@ extension ChangeMerger {
 
     // MARK: - Records deleted elsewhere
 
-    /// Whether anything that is to be written, and stays, refers to one of the records that a cascade will take along. Links to
-    /// these are dropped when all else is written.
+    /// Whether a record that is written and stays refers to a record that a cascade will delete. Links to such records
+    /// do not count: they are dropped after everything else is written.
     func refers(_ plan: Plan, toCascaded cascaded: Set<RecordChange.Place>) -> Bool {
         if cascaded.isEmpty { return false }
         return [plan.updated, plan.inserted].joined().contains { write in
@@ -76,11 +77,11 @@ extension ChangeMerger {
         }
     }
 
-    /// Settles references that the context has made to what is not there any more, or will be taken along by a cascade:
-    /// nil where they may be, else by the policy.
+    /// Settles references that the context has made to records that no longer exist, or that a cascade will delete: an
+    /// optional reference becomes nil, a required one is settled by the policy.
     ///
-    /// - Returns: Whether there were any.
-    /// - Throws: `mergeConflict` with those that the policy does not settle.
+    /// - Returns: Whether there were such references.
+    /// - Throws: `mergeConflict` with the conflicts that the policy does not settle.
     func releaseDangling(
         in plan: inout Plan, cascaded: Set<RecordChange.Place> = [], _ reader: any StoreReader
     ) throws -> Bool {
@@ -113,11 +114,11 @@ extension ChangeMerger {
         return hasAny
     }
 
-    /// A record without references to what is gone; nil if it is not to be written.
+    /// A record without references to missing records; nil if it is not to be written.
     ///
     /// - Parameters:
-    ///   - positions: Those of the references.
-    ///   - gone: Gives the same of what the policy puts in the record's place.
+    ///   - positions: The positions of the references to missing records.
+    ///   - gone: Finds these positions for another row of the record, as for the replacement of a policy.
     private func released(
         _ write: Write, _ positions: [Int], _ gone: (Write) throws -> [Int]
     ) throws -> (row: StoredRow?, conflict: MergeConflict, isSettled: Bool) {
@@ -143,7 +144,7 @@ extension ChangeMerger {
             guard let replacement = try merge.resolved(resolution, conflict) else { return (nil, conflict, true) }
             var replaced = write
             replaced.row = replacement
-            // One that refers to what is gone, too, would be asked about for ever.
+            // A replacement that also refers to a missing record would lead to the same question again and again.
             guard try gone(replaced).allSatisfy({ entity.attributes[$0].isOptional }) else {
                 return (nil, conflict, false)
             }
@@ -152,10 +153,10 @@ extension ChangeMerger {
         }
     }
 
-    /// The references of a record to be written that the store does not have as they are.
+    /// The references of a record to be written that differ from the store's.
     ///
-    /// - Parameter withLoose: Whether those that may dangle are among them. A record that is deleted elsewhere leaves them as
-    ///   they are; one that another record stands for now does not.
+    /// - Parameter withLoose: Whether to include references that may dangle. They stay as they are if their record is
+    ///   deleted elsewhere. They change if another record now stands for their record.
     func targets(of write: Write, withLoose: Bool) -> [(position: Int, place: RecordChange.Place)] {
         let attributes = schema.entities[write.entity].attributes
         return attributes.indices.compactMap { position in
@@ -167,7 +168,7 @@ extension ChangeMerger {
         }
     }
 
-    /// Gives each record to be written another row; nil leaves it out.
+    /// Replaces the row of each record to be written; nil removes it from the plan.
     private func rewrite(_ plan: inout Plan, _ row: (Write) throws -> StoredRow?) rethrows {
         func rewritten(_ writes: [Write]) throws -> [Write] {
             try writes.compactMap { write in

@@ -1,7 +1,7 @@
-// A refresh merges as a save does, and leaves pending what the save would write.
+// A refresh merges like a save, and leaves pending what the save would write.
 
 extension ChangeMerger.Plan {
-    /// Notes what becomes of a change that stays pending.
+    /// Adds the merged state of a change that stays pending.
     mutating func add(
         _ entity: Int, _ change: PendingChanges.Change, _ newest: StoredRow?, _ wanted: StoredRow?,
         _ added: AttributeSet, _ key: StoredValue
@@ -16,7 +16,7 @@ extension ChangeMerger.Plan {
 }
 
 extension PendingChanges {
-    /// Takes the records of a plan in the place of what is pending of them.
+    /// Replaces pending changes by the records of a plan.
     mutating func put(_ plan: ChangeMerger.Plan, _ schema: Schema) {
         for write in plan.updated + plan.inserted {
             let key = write.row.value(at: schema.entities[write.entity].keyPosition)

@@ -1,25 +1,25 @@
-// What is pending is a net effect: the order in which it came about is not kept. So it is applied in an order that works for
-// every net effect, with references checked at the end: where something is deleted, records that stop referring come
-// first, so that no deletion is denied by one of them, or takes it along; then deletions; then changes; then what is new.
-// Records that are in each other's way on the way there, such as two that swap unique values, make a detour: they
-// get placeholders for these values first.
+// Pending changes are a net effect: the order in which they were made is not kept. So they are applied in an order that
+// works for every net effect, with references checked at the end. If records are deleted, records that stop referring
+// come first, so that they neither deny a deletion nor are deleted by it; then deletions; then changes; then new
+// records. Records that block each other, such as two that swap unique values, first get placeholders for these values.
 
 /// Writes pending changes one level up: into a store, or into the context that is the parent.
 struct ChangeMerger {
     let pending: PendingChanges
     let schema: Schema
     let policy: MergePolicy
-    /// For records of the level above that its saves have given up meanwhile: the keys of the records that stand for them.
+    /// For records of the level above that its saves have given up in the meantime: the keys of the records that stand
+    /// for them.
     let successors: [RecordChange.Place: StoredValue]
     /// The commit that all changes began from, if it is known.
     let baseNumber: UInt64?
-    /// Whether nothing has changed in the context that is written to since the changes began.
+    /// Whether the target has not changed since the changes began.
     let isUnchanged: Bool
     /// Validates each record that is written; nil where the merge only writes to a parent context.
     let validator: RecordValidator?
-    /// Whether records that change get the next version: where the merge is into a store.
+    /// Whether changed records get the next version: true if the merge is into a store.
     var raisesVersions = false
-    /// By entity.
+    /// The rules of each entity, by position.
     let rules: [MergeRules]
 
     init(
@@ -37,16 +37,17 @@ struct ChangeMerger {
         self.validator = validator
     }
 
-    /// What was written, and which conflicts the policy has settled.
+    /// What was written, and the conflicts that the policy has settled.
     struct Report {
         var inserted = 0
         var updated = 0
         var deleted = 0
         var conflicts: [MergeConflict] = []
         var notes = MergeNotes()
-        /// Records that were written otherwise than planned, as they were written; nil for those that were given up.
+        /// Records that were written in another state than planned, in their written state; nil for records that were
+        /// given up.
         var otherwise: [RecordChange.Place: StoredRow?] = [:]
-        /// The versions that changed records have been given.
+        /// The new versions of changed records.
         var versions: [RecordChange.Place: StoredValue] = [:]
     }
 
@@ -54,11 +55,11 @@ struct ChangeMerger {
     struct Write {
         var entity: Int
         var row: StoredRow
-        /// What it is written for.
+        /// The pending change that causes the write.
         var change: PendingChanges.Change
-        /// As it is one level up; nil for a new one.
+        /// The record one level up; nil for a new one.
         var store: StoredRow?
-        /// The attributes to which something is added there.
+        /// The attributes that are changed by an addition one level up.
         var added = AttributeSet()
     }
 
@@ -69,19 +70,19 @@ struct ChangeMerger {
         var report = Report()
     }
 
-    /// What cannot be written as it was planned: everything is taken back and done again in another way.
+    /// The reason why a plan cannot be written. Everything is taken back and written again with a changed plan.
     enum Detour: Error {
-        /// A change has to be given up after others went by it.
+        /// A change has to be given up after other writes have relied on it.
         case givenUp(MergeConflict)
-        /// Records will be taken along by a cascade to which the context has made references.
+        /// A cascade will delete records to which the context has made references.
         case cascaded(Set<RecordChange.Place>)
-        /// New links whose ends do not exist.
+        /// The ends of new links do not exist.
         case danglingLinks([Write])
-        /// New records were given up that others refer to: these refer to what stays instead.
+        /// New records were given up that other records refer to: these must refer to their successors.
         case redirected([MergeConflict])
     }
 
-    /// Whether nothing was committed since the changes began.
+    /// Whether no commit was made since the changes began.
     func isNewest(_ writer: any StoreWriter) -> Bool {
         isUnchanged || baseNumber != nil && baseNumber == writer.transactionNumber
     }
@@ -121,7 +122,7 @@ struct ChangeMerger {
         return report
     }
 
-    /// Changes a plan that could not be carried out, which was taken back. Returns false if there is no other way.
+    /// Changes a plan that failed and was taken back. Returns false if no other plan exists.
     private func change(_ plan: inout Plan, after error: any Error, _ writer: any StoreWriter) throws -> Bool {
         switch error {
         case Detour.cascaded(let places): return try releaseDangling(in: &plan, cascaded: places, writer)
@@ -160,8 +161,8 @@ struct ChangeMerger {
                 if rules.linked != nil, change.isNew, let row = change.current, let store,
                     !rules.haveSameEnds(row, store)
                 {
-                    // Another process has given its key to another link: it gets one of its own, after all others. Till then
-                    // it has one that no record has.
+                    // Another process has given its key to another link: it gets a new one, after all others. Until
+                    // then it has a key that no record has.
                     let unused = StoredValue.integer(.min + Int64(rekeyed.count))
                     let key = Assignment(position: description.keyPosition, value: unused)
                     rekeyed.append(Write(entity: entity, row: row.setting([key]), change: change, store: nil))
@@ -217,8 +218,8 @@ struct ChangeMerger {
         return plan
     }
 
-    /// Whether nothing one level up has one of these keys or one between them: new records mostly come after all others,
-    /// and then need not be looked for one by one.
+    /// Whether the level above has no record with a key from `first` to `last`. New records mostly come after all
+    /// existing ones, and then need not be looked up one by one.
     private func isFree(
         from first: StoredValue?, to last: StoredValue?, of entity: Int, in writer: any StoreWriter
     ) throws -> Bool {
@@ -231,7 +232,7 @@ struct ChangeMerger {
         return try rows.firstRow { _ in true } == nil
     }
 
-    /// Whether a record is there one level up and not about to be deleted.
+    /// Whether a record exists one level up and is not about to be deleted.
     func stays(_ key: StoredValue, of name: String, in reader: any StoreReader) throws -> Bool {
         guard let entity = try? schema.position(ofEntity: name) else { return false }
         if let change = pending.change(key, of: entity), change.current == nil { return false }
@@ -243,7 +244,7 @@ struct ChangeMerger {
             entity: write.entity, key: write.row.value(at: schema.entities[write.entity].keyPosition))
     }
 
-    /// A record as it is one level up now.
+    /// The current state of a record one level up.
     func stored(_ place: RecordChange.Place, _ reader: any StoreReader) throws -> StoredRow? {
         try place.key.withCell { key in
             guard let row = try reader.find(key, in: place.entity) else { return nil }
@@ -253,7 +254,8 @@ struct ChangeMerger {
 }
 
 extension Overlay {
-    /// Writes the changes into the writer that they were made over, and that nothing else has changed; a conflict is an error.
+    /// Writes the changes into the writer that they were made over and that has not changed since. A conflict is an
+    /// error.
     package func merge(into writer: any StoreWriter) throws {
         let merger = ChangeMerger(
             pending: pending, schema: schema, rules: mergeRules, policy: .error, isUnchanged: true)

@@ -1,11 +1,11 @@
 import Logging
 
-// Values are read in one transaction and written in another. These say from which state a record was changed, so that what
-// others did in between is merged or noticed, without a context.
+// Records are read in one transaction and written in another. These verbs take the state from which a record was
+// changed, so that changes that others made in between are merged or noticed, without a context.
 
 extension Context {
-    /// Updates a record that was changed from an `old` value, read earlier: what others have changed since is merged
-    /// attribute by attribute, as a save of a context does.
+    /// Updates a record that was changed from an `old` value, read earlier. What others have changed since is merged
+    /// attribute by attribute, as in a save of a context.
     ///
     /// ```swift
     /// let old = try await stack.read { try $0.find(Artist.self, 100) }!
@@ -14,15 +14,17 @@ extension Context {
     /// try await stack.write { [artist] tx in try tx.update(artist, from: old) }
     /// ```
     ///
-    /// A record with a version that the store has raised since `old` was read is a conflict, whatever was changed.
+    /// If the record has a version that the store has raised since `old` was read, there is a conflict, whatever was
+    /// changed.
     ///
     /// - Parameters:
     ///   - record: The record with its new values.
     ///   - old: The record as it was read.
     ///   - mergePolicy: What happens to a conflict. By default it is thrown.
-    ///   - onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
+    ///   - onConflict: Called with the conflict that the policy has settled, if there was one. It is also logged as a
+    ///     notice.
     /// - Returns: The record as it is stored; nil if a policy keeps it deleted.
-    /// - Throws: `mergeConflict` where the policy does not settle it, and what `update` throws.
+    /// - Throws: `mergeConflict` if the policy does not settle it, and what `update` throws.
     @discardableResult public func update<R: Record>(
         _ record: R, from old: R, mergePolicy: MergePolicy = .error, onConflict: ((MergeConflict) -> Void)? = nil
     ) throws -> R? {
@@ -56,7 +58,7 @@ extension Context {
             try schema.entities[entity].record(R.self, from: row)
         }
         if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
-        // The library raises its version.
+        // The library has raised the version.
         let stored = R.entity.version == nil ? result : try result.flatMap { try find(R.self, $0.id) }
         return (stored, settled)
     }

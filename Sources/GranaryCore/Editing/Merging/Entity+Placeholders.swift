@@ -1,8 +1,8 @@
-// A record that is to get other unique values is first given placeholders: values that no other record has.
+// A record that is to get other unique values first gets placeholders: values that no other record has.
 
 extension Entity {
-    /// A row with placeholders for its unique values wherever `new` has others; nil if that is nowhere. For when nothing is
-    /// to be deleted any more: delete rules would not find the row by a reference that is a placeholder.
+    /// A row with placeholders for its unique values that differ from those of `new`; nil if none differ. Only for use
+    /// when all deletions are done: delete rules would not find the row by a reference that is a placeholder.
     func withPlaceholders(in row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
         let changed = new.difference(from: row)
         return withPlaceholders(in: row, keeping: AttributeSet(), references: true) { positions in
@@ -10,8 +10,8 @@ extension Entity {
         }
     }
 
-    /// A row with placeholders for its unique values wherever `values` are among them, which stay as they are; nil if that
-    /// is impossible. No required reference is replaced.
+    /// A row with placeholders for its unique values that include an attribute of `values`. The values themselves stay
+    /// as they are, and no required reference is replaced. Returns nil if no placeholder is possible.
     func withPlaceholders(in row: StoredRow, besides values: [Assignment]) -> StoredRow? {
         let kept = AttributeSet(values.map(\.position))
         return withPlaceholders(in: row, keeping: kept, references: false) { positions in
@@ -27,7 +27,7 @@ extension Entity {
             let positions = index.attributes.compactMap { try? position(ofAttribute: $0) }
             guard isMeant(positions) else { continue }
             let free = positions.filter { !kept.contains($0) && $0 != keyPosition }
-            // The value least likely to be another's.
+            // The placeholder that another record is least likely to have.
             let value = free.compactMap { position in
                 attributes[position].placeholder(references: references).map { (position, $0.value, $0.rank) }
             }.min { $0.2 < $1.2 }
@@ -40,7 +40,8 @@ extension Entity {
 extension Attribute {
     /// A value that no other record has: nil where nil is allowed, else a random one. Returns nil if there is no such value.
     ///
-    /// - Parameter references: Whether a required reference may be, which then dangles until all has been written.
+    /// - Parameter references: Whether a required reference may be replaced. It then dangles until everything is
+    ///   written.
     fileprivate func placeholder(references: Bool) -> (value: StoredValue, rank: Int)? {
         if isOptional { return (.null, 0) }
         if reference != nil && !references { return nil }

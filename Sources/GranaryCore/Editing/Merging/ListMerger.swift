@@ -1,11 +1,12 @@
-// A list is kept by a number in each of its records, and to move one of them gives most of the others new numbers. So two
-// sides that have moved different records have changed the same attributes, and attribute by attribute the numbers would
-// come to no order. What is merged is the order: that of the store is the beginning, as it has all that others have added,
-// moved and ended. Into it goes what the context did. The records that it moved are the fewest without which the others
-// stand in the order in which they were (all but a longest increasing subsequence); each of them, and each that it put in
-// between, follows the one that it follows in the context. What the context added at the end comes last.
+// A list is kept by a number in each of its records, and moving one of them gives most of the others new numbers. So
+// two sides that move different records change the same attributes, and a merge of the numbers, attribute by attribute,
+// would not give an order. Therefore the order itself is merged. It begins as the order of the store, which has
+// everything that others have added, moved and removed. The changes of the context are applied to it. The moved records
+// are the fewest records without which the others stand in their original order (all but a longest increasing
+// subsequence). Each moved record, and each record that the context put in between, follows the record that it follows
+// in the context. Records that the context added at the end come last.
 
-/// Makes one order of the lists that a context and others have changed.
+/// Merges the orders of lists that a context and others have changed.
 struct ListMerger {
     typealias Write = ChangeMerger.Write
 
@@ -13,21 +14,21 @@ struct ListMerger {
     let rules: [MergeRules]
     let reader: any StoreReader
 
-    /// One record of a list that the context has given a place in it.
+    /// A record of a list to which the context has given a place.
     private struct Entry {
         var key: StoredValue
-        /// What comes first of two with one place.
+        /// Orders records with equal places: see `member(_:_:)`.
         var member: StoredValue
-        /// Where it was when the context began; nil if it was not in the list.
+        /// Its place when the context began; nil if it was not in the list.
         var base: StoredValue?
         var place: StoredValue
-        /// Where others have it; nil if they do not have it in the list.
+        /// Its place one level up; nil if the list does not have it there.
         var stored: StoredValue?
-        /// Whether the library gave it its place: a new record may have been given one by hand.
+        /// Whether the library gave it its place. A new record may have a place that was set by hand.
         var isArranged: Bool
     }
 
-    /// What the context does to one list of an entity.
+    /// The context's changes of one list of an entity.
     private struct Edit {
         var entity: Int
         var list: MergeRules.List
@@ -35,10 +36,10 @@ struct ListMerger {
         var entries: [Entry] = []
     }
 
-    /// Gives the records to be written, and others where it takes that, their places.
+    /// Sets the places of the records to be written, and of other records if the merged order requires it.
     ///
-    /// Cost: where the context has only added records to a list, the store's records from there on are looked at; else all
-    /// of the list.
+    /// Cost: if the context has only added records to a list, reads the store's records from the first of these places
+    /// on; otherwise the whole list.
     func merge(_ plan: inout ChangeMerger.Plan) throws {
         guard rules.contains(where: { !$0.lists.isEmpty }) else { return }
         let entities = Set((plan.updated + plan.inserted).map(\.entity)).filter { !rules[$0].lists.isEmpty }
@@ -54,7 +55,7 @@ struct ListMerger {
         }
     }
 
-    /// The records of one entity that are to be written, by key.
+    /// The records of one entity in the plan, by key.
     private struct Writes {
         private(set) var byKey: [StoredValue: Write] = [:]
         private let entity: Int
@@ -75,7 +76,7 @@ struct ListMerger {
             }
         }
 
-        /// Gives a record its place, also one that was not to be written.
+        /// Sets the place of a record. A record that the plan does not write is added to the plan.
         mutating func set(
             _ place: StoredValue, _ list: MergeRules.List, of row: StoredRow, _ plan: inout ChangeMerger.Plan
         ) {
@@ -96,7 +97,7 @@ struct ListMerger {
         }
     }
 
-    /// A record that others have put into another list has its place there.
+    /// Gives a record that others have put into another list its place there.
     private func followOwners(
         _ writes: inout Writes, _ list: MergeRules.List, _ plan: inout ChangeMerger.Plan
     ) {
@@ -115,7 +116,7 @@ struct ListMerger {
             let owner = write.row.value(at: list.owner)
             let base = write.change.base.flatMap { areSame($0[list.owner], write.row[list.owner]) ? $0 : nil }
             let isPlaced = base.map { !areSame($0[list.place], write.row[list.place]) } ?? true
-            // Others have put it there, where they put it.
+            // Others have put the record into this list, and their place stays.
             let isTheirs = write.change.current.map { !areSame($0[list.owner], write.row[list.owner]) } ?? false
             guard owner != .null, isPlaced, !isTheirs else { continue }
             let entry = Entry(
@@ -132,19 +133,19 @@ struct ListMerger {
         }
     }
 
-    /// What comes first of two records with one place: a link by the record it leads to, as queries have it.
+    /// Orders records with equal places: the key of a link's record, as in queries; of another record its own key.
     private func member(_ row: StoredRow, _ entity: Int) -> StoredValue {
         row.value(at: rules[entity].ends?.target ?? schema.entities[entity].keyPosition)
     }
 
-    /// The places that records are given for one list; none where they have them.
+    /// The new places of records of one list; empty if the places need not change.
     private func places(
         _ edit: Edit, _ writes: Writes, _ deleted: Set<StoredValue>
     ) throws -> [(row: StoredRow, place: StoredValue)] {
         guard let first = edit.entries.first else { return [] }
         let isAdded = edit.entries.allSatisfy { $0.base == nil }
         let stored = try stored(edit, from: isAdded ? first.place : nil).filter { row in
-            // What the context ends, or gives to another, is not in the list any more.
+            // A record that the context removes, or moves to another owner, is no longer in the list.
             let key = row.value(at: schema.entities[edit.entity].keyPosition)
             if deleted.contains(key) { return false }
             return writes.byKey[key].map { areSame($0.row[edit.list.owner], row[edit.list.owner]) } ?? true
@@ -154,7 +155,7 @@ struct ListMerger {
             let own = Set(edit.entries.map(\.key))
             let others = stored.filter { !own.contains($0.value(at: schema.entities[edit.entity].keyPosition)) }
             let taken = Set(others.map { $0.value(at: edit.list.place) })
-            // What two sides add at one end begins with one place. A record that was given its place by hand keeps it.
+            // Records that two sides add at one end begin with the same place. A place that was set by hand stays.
             let arranged = edit.entries.filter(\.isArranged)
             guard let firstPlace = arranged.first?.place, taken.contains(firstPlace),
                 let last = taken.union(edit.entries.filter { !$0.isArranged }.map(\.place)).max()
@@ -179,8 +180,8 @@ struct ListMerger {
         }
     }
 
-    /// Whether others have moved a record that the context has moved, or have one where the context has put another: else
-    /// the numbers alone come to the order of both.
+    /// Whether others have moved a record that the context has moved, or have a record at a place that the context
+    /// uses. Otherwise the numbers alone give the merged order.
     private func isContested(_ edit: Edit, _ stored: [StoredRow]) -> Bool {
         if edit.entries.contains(where: { $0.base != nil && $0.stored != $0.base }) { return true }
         let own = Set(edit.entries.map(\.key))
@@ -206,17 +207,17 @@ struct ListMerger {
         }
     }
 
-    /// The list's records in the merged order.
+    /// The list's entries in the merged order.
     private func order(_ edit: Edit, _ stored: [StoredRow]) -> [Entry] {
         let keyPosition = schema.entities[edit.entity].keyPosition
         let known = Dictionary(edit.entries.map { ($0.key, $0) }) { first, _ in first }
-        // What both have put into the list stays where the others put it.
+        // A record that both sides have put into the list stays where the others put it.
         let storedKeys = Set(stored.map { $0.value(at: keyPosition) })
         let new = edit.entries.filter { $0.base == nil && !storedKeys.contains($0.key) }
         let lastKept = edit.entries.last { $0.base != nil }?.place ?? .null
         let trailing = new.filter { $0.place > lastKept }
-        // What comes after a record that the context has not moved was put in between, but where others have added at the
-        // same end: what both add there begins with one place.
+        // New records after the context's last moved record were put in between, unless others have added at the same
+        // end: the records that both sides add there begin with the same place.
         let untouched = Set(
             stored.filter { known[$0.value(at: keyPosition)] == nil }.map { $0.value(at: edit.list.place) })
         let isEnd = trailing.first.map { first in
@@ -225,7 +226,7 @@ struct ListMerger {
         let last = isEnd == true ? trailing : []
         let isLast = Set(last.map(\.key))
         let links = rules[edit.entity].ends != nil
-        // A link to the same record that others have made is the one that stays.
+        // If others have made a link to the same record, their link stays.
         let members = Set(stored.filter { known[$0.value(at: keyPosition)] == nil }.map { member($0, edit.entity) })
         let isTaken = { (entry: Entry) in links && entry.base == nil && members.contains(entry.member) }
         let others = stored.map { row -> Entry in
@@ -236,7 +237,8 @@ struct ListMerger {
         }
         let moved = moved(others).intersection(known.keys)
         var list = Successors(others.map(\.key).filter { !moved.contains($0) })
-        // As the context shows the list; of two with one place, the one that it has placed comes first.
+        // The list as the context shows it. Of two entries with one place, the one that the context has placed comes
+        // first.
         let added = new.filter { !isLast.contains($0.key) && !isTaken($0) }
         let shown = (others + added).sorted {
             let isPlaced = (known[$0.key] != nil ? 0 : 1, known[$1.key] != nil ? 0 : 1)
@@ -251,7 +253,7 @@ struct ListMerger {
         return list.elements.compactMap { entries[$0] } + last.filter { !isTaken($0) }
     }
 
-    /// The records that the context moved: the fewest without which the others stand as they stood.
+    /// The records that the context moved: the fewest without which the others are in their original order.
     private func moved(_ entries: [Entry]) -> Set<StoredValue> {
         let kept = entries.filter { $0.base != nil }.sorted {
             ($0.base ?? .null, $0.member) < ($1.base ?? .null, $1.member)
@@ -283,7 +285,7 @@ extension StoredValue {
     }
 }
 
-/// Keys in an order that others are inserted into, at the same cost anywhere.
+/// Keys in an order. Inserting one after another costs the same at every position.
 private struct Successors {
     private var first: StoredValue?
     private var next: [StoredValue: StoredValue] = [:]
@@ -315,7 +317,7 @@ private struct Successors {
 
 /// The numbers of a longest increasing subsequence, by patience sorting.
 private func longestIncreasing(_ numbers: [Int]) -> [Int] {
-    // For each length the index of the least number that such a subsequence ends with, and what comes before each.
+    // For each length: the index of the least number that ends such a subsequence, and the predecessor of each number.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)
     for (index, number) in numbers.enumerated() {

@@ -1,10 +1,10 @@
 import Logging
 
-// A policy that settles a conflict drops one side's change. Where the caller is not given the result of a save, it is logged, so
-// that no change disappears without a trace.
+// A policy that settles a conflict drops one side's change. If the caller does not get the result of the save, the
+// conflict is logged, so that no change disappears without a trace.
 
 extension [MergeConflict] {
-    /// Notes conflicts that a policy has settled, and hands them to who wants them.
+    /// Logs conflicts that a policy has settled, and passes them to the handler.
     func report(to logger: Logger, _ name: String?, _ handler: (([MergeConflict]) -> Void)?) {
         if isEmpty { return }
         for conflict in self {

@@ -1,41 +1,42 @@
-/// A record that was changed in a context and, since the context began from it, one level up as well.
+/// A record that was changed in a context and, after the context began, also one level up.
 ///
 /// Changes of different attributes are no conflict: they are merged.
 public struct MergeConflict: Sendable {
     public enum Kind: Sendable, Hashable {
-        /// Both gave ``MergeConflict/attributes`` other values, and of at least one of them different values.
+        /// Both sides changed ``MergeConflict/attributes``, and at least one of these to different values.
         case changedTwice
-        /// Both gave ``MergeConflict/attributes`` other values, of each the same: two that add 1 to 10 both write 11, which
-        /// would be one addition lost. ``MergePolicy/agreeing`` and ``Attribute/agreeing()`` say where that is harmless.
+        /// Both sides changed ``MergeConflict/attributes``, each to the same value. If both add 1 to 10, both write 11,
+        /// and one addition would be lost. ``MergePolicy/agreeing`` and ``Attribute/agreeing()`` say where that is
+        /// harmless.
         case changedAlike
-        /// Changed here, deleted there.
+        /// Changed in the context, deleted one level up.
         case deletedInStore
-        /// Deleted here, changed there.
+        /// Deleted in the context, changed one level up.
         case deletedInContext
-        /// A record with this key was inserted on both sides. ``MergeConflict/attributes`` are those that differ; none where
-        /// the two are alike.
+        /// A record with this key was inserted on both sides. ``MergeConflict/attributes`` are those that differ; empty
+        /// if the two records are equal.
         case insertedTwice
         /// Another record has the same values for a unique constraint over ``MergeConflict/attributes``.
         case uniqueness
-        /// Refers, by ``MergeConflict/attributes``, to a record that was deleted there. Those that are optional become nil
+        /// ``MergeConflict/attributes`` refer to a record that was deleted one level up. Optional references become nil
         /// under every policy.
         case targetDeleted
     }
 
     public let kind: Kind
-    /// The attributes in conflict; for a deletion, those that the other side changed.
+    /// The attributes in conflict; for a deletion, the attributes that the other side changed.
     public let attributes: [String]
-    /// As it was where the context began from; nil if it was not there.
+    /// The record in the state that the context began from; nil if it did not exist.
     public let base: DynamicRecord?
-    /// As it is in the context; nil if it is deleted.
+    /// The record in the context; nil if the context deleted it.
     public let context: DynamicRecord?
-    /// As it is one level up; nil if it is not there.
+    /// The record one level up; nil if it does not exist there.
     public let store: DynamicRecord?
-    /// The record with everything else merged and the context's values of ``attributes``: what a closure begins from that
-    /// answers `replace`. nil if one side has deleted it.
+    /// The record with all other changes merged and the context's values of ``attributes``: a starting point for a
+    /// closure that answers `replace`. Nil if one side has deleted the record.
     public let merged: DynamicRecord?
-    /// For ``Kind/uniqueness``: the record that has the values. If a new record is given up for it, what refers to that one
-    /// in the context is saved with a reference to this.
+    /// For ``Kind/uniqueness``: the record that has the values. If a new record is given up for it, references to the
+    /// new record in the context are saved as references to this one.
     public internal(set) var holder: DynamicRecord?
 
     let place: RecordChange.Place
@@ -61,8 +62,8 @@ public struct MergeConflict: Sendable {
     /// Whether both sides did the same.
     var isAlike: Bool { kind == .changedAlike || kind == .insertedTwice && attributes.isEmpty }
 
-    /// The record's entity; of a link of a many-to-many relationship the entity that owns the relationship, which is then
-    /// what ``attributes`` has.
+    /// The record's entity. For a link of a many-to-many relationship, the entity that owns the relationship, and
+    /// ``attributes`` then names the relationship.
     public var entity: String { entityDescription.named([]).entity }
     /// The key in its stored form.
     public var key: StoredValue { place.key }

@@ -1,4 +1,4 @@
-/// What becomes of a ``MergeConflict`` when a context is saved or refreshed.
+/// What happens to a ``MergeConflict`` when a context is saved or refreshed.
 ///
 /// | policy | attributes changed on both sides | changed here, deleted there | deleted here, changed there | inserted on both sides | a required reference made here to what was deleted there |
 /// |---|---|---|---|---|---|
@@ -9,17 +9,18 @@
 /// | ``rollBack`` | the store's record as a whole | stays deleted | stays | the store's | the store's record as a whole; a new record is given up |
 /// | ``resolving(_:)`` | asks | asks | asks | asks | asks |
 ///
-/// An attribute is changed on both sides also if both gave it the same value, where neither it nor the policy is
-/// ``agreeing``. A record that is deleted on both sides is no conflict. Other attributes are merged, but for `overwrite` and
-/// `rollBack`, which take a record in conflict whole: `overwrite` as it was after the context's last change of it.
+/// An attribute also counts as changed on both sides if both gave it the same value, unless the attribute or the policy
+/// is ``agreeing``. A record that is deleted on both sides is no conflict. Other attributes are merged, except under
+/// `overwrite` and `rollBack`, which take the whole record: `overwrite` takes it as it was after the context's last
+/// change of it.
 ///
-/// Links of many-to-many relationships and the places that order a list are merged under every policy: a link made on both
-/// sides is one, one that is ended on one side is ended, and of two orders one is made.
+/// Links of many-to-many relationships and the places that order a list are merged under every policy: a link made on
+/// both sides is one link, a link that one side removes is removed, and two orders are merged into one.
 ///
-/// A value of a unique constraint that another record has taken is an error under every policy but `storeWins` and
-/// `rollBack`, which give up the context's change of that record, and a closure, whose replacement is tried once. What
-/// refers to a new record that is given up refers to the record that has the value (``MergeConflict/holder``). An optional
-/// reference to what was deleted there becomes nil under every policy, which is reported as
+/// If another record has taken a value of a unique constraint, every policy throws, except: `storeWins` and `rollBack`
+/// give up the context's change of that record, and a closure's replacement is tried once. References to a new record
+/// that is given up lead to the record that has the value (``MergeConflict/holder``). An optional reference to a record
+/// that was deleted one level up becomes nil under every policy, which is reported as
 /// ``MergeConflict/Kind/targetDeleted``.
 public struct MergePolicy: Sendable {
     enum Kind: Sendable {
@@ -27,17 +28,17 @@ public struct MergePolicy: Sendable {
         case closure(@Sendable (MergeConflict) throws -> Resolution)
     }
 
-    /// What a closure decides about one conflict.
+    /// The decision of a closure about one conflict.
     public enum Resolution: Sendable {
         case storeWins, contextWins, overwrite, rollBack
         /// Nothing is saved, and the error lists this conflict.
         case fail
-        /// The record as it shall be, whole, with the same key: ``MergeConflict/merged``, changed.
+        /// Saves this record as a whole. It must have the same key; ``MergeConflict/merged`` is a starting point.
         case replace(DynamicRecord)
     }
 
     let kind: Kind
-    /// Whether what both sides changed alike is no conflict.
+    /// Whether equal changes of both sides are no conflict.
     private(set) var isAgreeing = false
 
     init(kind: Kind) { self.kind = kind }
@@ -48,22 +49,23 @@ public struct MergePolicy: Sendable {
     public static let overwrite = MergePolicy(kind: .overwrite)
     public static let rollBack = MergePolicy(kind: .rollBack)
 
-    /// Asks for each conflict. An error that the closure throws is thrown by the save, which then has saved nothing.
+    /// Calls a closure for each conflict. If the closure throws, the save throws that error and has saved nothing.
     ///
     /// The closure runs while the store is written to: it must not call the stack or a context.
     public static func resolving(_ body: @escaping @Sendable (MergeConflict) throws -> Resolution) -> MergePolicy {
         MergePolicy(kind: .closure(body))
     }
 
-    /// The same policy where agreement is harmless: what both sides changed to the same value, or inserted with the same
-    /// values, is no conflict and not reported. For writers of facts, such as two imports of one file.
+    /// The same policy, except that agreement is no conflict: if both sides changed an attribute to the same value, or
+    /// inserted a record with the same values, nothing is reported. For writers of facts, such as two imports of one
+    /// file.
     ///
     /// ```swift
     /// context.mergePolicy = .error.agreeing
     /// ```
     ///
-    /// Not for what is counted: of two that add 1 to the same value one is lost. A single attribute says it with
-    /// ``Attribute/agreeing()``, in a record of the macro with `@Attribute(.agreeing)`.
+    /// Do not use it for counters: if both sides add 1 to the same value, one addition is lost. A single attribute is
+    /// declared with ``Attribute/agreeing()``, or in a record of the macro with `@Attribute(.agreeing)`.
     public var agreeing: MergePolicy {
         var policy = self
         policy.isAgreeing = true

@@ -1,6 +1,6 @@
-/// What a merge knows of an entity because of its relationships.
+/// The merge rules of an entity that follow from its relationships.
 struct MergeRules: Sendable {
-    /// A list that the entity's records make: those with one owner, in the order of a number.
+    /// A list: the entity's records with the same owner, ordered by a number.
     struct List: Sendable, Hashable {
         /// The position of the reference to the owner.
         var owner: Int
@@ -8,16 +8,16 @@ struct MergeRules: Sendable {
         var place: Int
     }
 
-    /// The position of the references to both ends if the records are the links of a many-to-many relationship.
+    /// The positions of the two references if the records are links of a many-to-many relationship.
     var ends: (source: Int, target: Int)?
     /// The relationship that the links belong to.
     var linked: LinkedRelationship?
     var lists: [List] = []
 
-    /// Whether the library writes the attribute at a position, to keep an order.
+    /// Whether the library writes the attribute at a position to keep an order.
     func isPlace(_ position: Int) -> Bool { lists.contains { $0.place == position } }
 
-    /// Whether two states of a record differ in nothing but places in lists.
+    /// Whether two states of a record differ only in places in lists.
     func differInPlacesAlone(_ one: StoredRow, _ other: StoredRow) -> Bool {
         !lists.isEmpty && one.difference(from: other).positions.allSatisfy(isPlace)
     }

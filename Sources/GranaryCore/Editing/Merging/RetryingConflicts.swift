@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// Runs a piece of work again when it fails because others were faster: on `mergeConflict`, `uniqueness` and `busy`.
+/// Runs work again if it fails because another writer was faster: on `mergeConflict`, `uniqueness` and `busy`.
 ///
 /// ```swift
 /// try await retryingConflicts {
@@ -8,27 +8,28 @@ import GranaryPlatform
 /// }
 /// ```
 ///
-/// The first two attempts run beside other writers, the second after a pause of a few milliseconds by chance. Each further
-/// attempt takes its turn first: while it runs, other writes of the stack that it writes to wait, and other work of
-/// ``Stack/perform(named:mergePolicy:onConflicts:_:)`` if it uses that. So nothing of this stack comes between what it
-/// reads and what it saves, however many others write. Reads never wait.
+/// The first two attempts run beside other writers, the second after a random pause of a few milliseconds. Each further
+/// attempt first takes its turn: while it runs, other writes of the same stack wait, and so does other work of
+/// ``Stack/perform(named:mergePolicy:onConflicts:_:)`` if the attempt uses that. So nothing of this stack is written
+/// between its reads and its save, however many others write. Reads never wait.
 ///
-/// **Limits.** The turn lasts at most a quarter of a second in the third attempt and twice as long in each further one, up
-/// to 2 seconds: longer work goes on beside others again and may fail once more. Other writers wait as long at most, also
-/// those for which the work itself waits, such as a save by a task that it did not start. If the work cannot begin, as
-/// blocking calls hold all threads that run tasks, its turn ends after some hundredths of a second, and it asks for another
-/// one. Writers of another stack on the same store, and of other processes, do not wait.
+/// **Limits.** The turn lasts at most a quarter of a second in the third attempt and twice as long in each further one,
+/// up to 2 seconds: longer work then runs beside others again and may fail once more. Other writers wait at most that
+/// long. This includes writers that the work itself waits for, such as a save in a task that the work did not start. If
+/// the work cannot begin because blocking calls hold all threads that run tasks, its turn ends after some hundredths of
+/// a second, and it requests another one. Writers of another stack on the same store, and of other processes, do not
+/// wait.
 ///
 /// - Parameters:
-///   - attempts: How often it is run at most.
+///   - attempts: The greatest number of attempts.
 ///   - isolation: The actor that the work runs on.
-///   - body: The work. It must read anew what it works on: a context made before keeps what it began from until
-///     ``EditContext/refresh(mergePolicy:)``.
+///   - body: The work. It must read its data anew in each attempt: a context made before keeps the state that it began
+///     from until ``EditContext/refresh(mergePolicy:)``.
 /// - Throws: What the last attempt threw; any other error at once.
 public func retryingConflicts<T>(
     attempts: Int = 5, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
 ) async throws -> T {
-    // Inside another one its turns are this one's too.
+    // A call inside another one shares its turns.
     let retrier = Retrier.current ?? Retrier()
     return try await Retrier.$current.withValue(retrier) {
         _ = isolation
@@ -42,7 +43,7 @@ public func retryingConflicts<T>(
                 where attempt < attempts && [.mergeConflict, .uniqueness, .busy].contains(error.code)
             {
                 turn?.end()
-                // 1, 2, 4 ... milliseconds, give or take half, so that two do not meet again and again.
+                // 1, 2, 4 ... milliseconds, varied by half, so that two callers do not meet again and again.
                 let milliseconds = Double(1 << min(attempt - 1, 10)) * Double.random(in: 0.5...1.5)
                 try await Task.sleep(for: .milliseconds(milliseconds))
                 attempt += 1
@@ -51,16 +52,16 @@ public func retryingConflicts<T>(
     }
 }
 
-// Whoever waits for a turn with something in hand that others wait for could wait for ever: a turn that is held over a body
-// of the caller's is such a thing, as the body may wait for whatever it likes. So a turn ends by itself after a while, and
-// what waits for it goes on.
+// A task that holds a turn and waits for other work could wait for ever if that work waits for the turn. A turn lasts
+// while the caller's body runs, and the body may wait for anything. So a turn ends by itself after a while, and the
+// work that waits for it goes on.
 
-/// One call of ``retryingConflicts(attempts:isolation:_:)``, known to everything that runs in its task: the owner of the
+/// One call of ``retryingConflicts(attempts:isolation:_:)``, known to everything that runs in its task. It owns the
 /// turns that it takes.
 final class Retrier: Sendable {
     @TaskLocal static var current: Retrier?
 
-    /// Attempts that run beside others.
+    /// The number of attempts that run beside other writers.
     private static let attemptsWithoutTurn = 2
 
     private let lock = Lock()
@@ -68,7 +69,7 @@ final class Retrier: Sendable {
     nonisolated(unsafe) private weak var stack: Stack?
     nonisolated(unsafe) private var usesWorkers = false
 
-    /// Notes which stack the work writes to, and whether by work in the background.
+    /// Notes the stack that the work writes to, and whether the work uses background workers.
     func note(_ stack: Stack, usesWorkers: Bool = false) {
         lock.withLock {
             if self.stack !== stack { self.usesWorkers = false }
@@ -77,7 +78,7 @@ final class Retrier: Sendable {
         }
     }
 
-    /// Waits for the turn of the stack that was written to last; nil where the attempt needs none or none is to be had.
+    /// Waits for the turn of the stack that was written to last. Returns nil if the attempt needs no turn or gets none.
     func takeTurn(_ attempt: Int) async -> RetryTurn? {
         guard attempt > Retrier.attemptsWithoutTurn else { return nil }
         let (stack, usesWorkers) = lock.withLock { (self.stack, self.usesWorkers) }
@@ -85,7 +86,7 @@ final class Retrier: Sendable {
         defer { stack.activity.leave() }
         let seconds = min(2, 0.25 * Double(1 << min(attempt - Retrier.attemptsWithoutTurn - 1, 3)))
         var threads: [BlockingThreads] = []
-        // In the order in which work takes them: it begins, and saves.
+        // The threads in the order in which work takes them: it begins on a worker, and saves on a writer.
         for thread in usesWorkers ? [stack.workers, stack.writers] : [stack.writers]
         where await reserve(thread, seconds: seconds) { threads.append(thread) }
         for thread in threads { thread.extendReservation(of: self, seconds: seconds) }
@@ -94,8 +95,9 @@ final class Retrier: Sendable {
 
     /// Waits for the turn of one thread.
     ///
-    /// The turn begins before this task goes on, and the task may not go on: calls that block until the turn is over may hold
-    /// all threads that run tasks. So the turn is short at first, and gets its time when the task has gone on.
+    /// The turn begins before this task goes on. The task may be unable to go on, because calls that block until the
+    /// turn is over may hold all threads that run tasks. So the turn is short at first, and gets its full time when the
+    /// task has gone on.
     ///
     /// - Returns: Whether this call got the turn.
     private func reserve(_ thread: BlockingThreads, seconds: Double) async -> Bool {
@@ -114,6 +116,6 @@ struct RetryTurn: Sendable {
     let retrier: Retrier
     let threads: [BlockingThreads]
 
-    /// Hands them on. Ending it again does nothing.
+    /// Ends the turns. A second call does nothing.
     func end() { for thread in threads { thread.endReservation(of: retrier) } }
 }

@@ -1,12 +1,12 @@
-// Links and places in lists are the library's own. What two sides did to them is merged without asking: a link is there or
-// not, and of an order that both have changed one is made (ListMerger).
+// Links and places in lists belong to the library. What two sides did to them is merged without a conflict: a link
+// exists or does not exist, and two changed orders are merged into one (ListMerger).
 
 extension ThreeWayMerge {
-    /// What becomes of a record whose change is of links or places alone; nil where the attributes decide.
+    /// The outcome for a record whose links or places alone were changed; nil if the attributes decide.
     func listOutcome() -> Outcome? {
         if rules.linked == nil && rules.lists.isEmpty { return nil }
         switch (change.base, change.current, store) {
-        // A link that one side has ended is ended, wherever the other has moved it.
+        // A link that one side has removed is removed, even if the other has moved it.
         case (_?, nil, _?) where rules.linked != nil, (_?, _?, nil) where rules.linked != nil: return .merged(nil)
         case (nil, let mine?, let theirs?) where rules.haveSameEnds(mine, theirs): return .merged(theirs)
         // Deleted on one side and only moved on the other.

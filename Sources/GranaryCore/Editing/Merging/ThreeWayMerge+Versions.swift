@@ -1,6 +1,6 @@
 extension ThreeWayMerge {
-    /// The version, if the record was changed one level up since it was read and something that was read may have gone into
-    /// what was changed here. Additions alone do not depend on what was read.
+    /// The version, if the record was changed one level up since it was read, and the context's change may depend on
+    /// values that were read. Additions alone do not depend on them.
     func staleVersion(_ base: StoredRow, _ mine: StoredRow, _ theirs: StoredRow) -> AttributeSet {
         guard let position = entity.versionPosition, !areSame(base[position], theirs[position]),
             mine.difference(from: base).positions.contains(where: { !change.differences.contains($0) })
@@ -8,7 +8,7 @@ extension ThreeWayMerge {
         return AttributeSet([position])
     }
 
-    /// The record as a resolution has it, of the version that it has one level up.
+    /// The record of a resolution, with its version one level up.
     ///
     /// - Throws: `mergeConflict` for `fail`, `invalidQuery` for a replacement that is another record.
     func resolved(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
@@ -17,15 +17,14 @@ extension ThreeWayMerge {
 }
 
 extension ChangeMerger {
-    /// The same merge into a store.
+    /// The same merger, for a merge into a store.
     var raisingVersions: ChangeMerger {
         var merger = self
         merger.raisesVersions = true
         return merger
     }
 
-    /// The record to be written in the place of one in the store: with the next version, where that is for this merge to
-    /// give.
+    /// The row that replaces one in the store. It gets the next version if this merge raises versions.
     func raised(_ row: StoredRow, over store: StoredRow, _ entity: Int) throws -> StoredRow {
         let description = schema.entities[entity]
         guard raisesVersions, let position = description.versionPosition, !row.isSame(as: store),
@@ -34,8 +33,8 @@ extension ChangeMerger {
         return row.setting([Assignment(position: position, value: .integer(next))])
     }
 
-    /// A row that is written otherwise than it was planned, of the version that this makes due: the next one if the row changes
-    /// anything in the store, else the store's.
+    /// A row that differs from the planned one, with the right version: the next one if the row changes anything in the
+    /// store, otherwise the store's.
     func versioned(_ row: StoredRow, _ write: Write) throws -> StoredRow {
         guard let store = write.store else { return row }
         return try raised(schema.entities[write.entity].withVersion(of: store, row), over: store, write.entity)

@@ -1,28 +1,28 @@
-/// One record's change against what there is one level up: attribute by attribute, by comparison with the base.
+/// Merges one record's change with its state one level up: attribute by attribute, by comparison with the base.
 struct ThreeWayMerge {
     let place: RecordChange.Place
     let entity: Entity
     let change: PendingChanges.Change
     let store: StoredRow?
     var rules = MergeRules()
-    /// Whether a reference names a record that stays, given the name of its entity and its key. Asked seldom.
+    /// Whether a reference names a record that stays, given the name of its entity and its key. Rarely called.
     let stays: (_ entity: String, _ key: StoredValue) throws -> Bool
 
     enum Outcome {
-        /// The record as it shall be; nil if it shall not be there.
+        /// The merged record; nil if it is deleted.
         case merged(StoredRow?)
         case conflict(MergeConflict)
     }
 
-    /// What becomes of the record under a policy.
+    /// The result for the record under a policy.
     enum Settlement {
-        /// The record as it shall be; nil if it shall not be there. With the conflict on the way there, if there was one.
+        /// The merged record, or nil if it is deleted; with the conflict that was settled, if there was one.
         case record(StoredRow?, MergeConflict?)
         /// A conflict that the policy does not settle.
         case unsettled(MergeConflict)
     }
 
-    /// - Parameter takingAlike: Whether what both sides changed alike is taken as done, which is reported all the same.
+    /// - Parameter takingAlike: Whether equal changes of both sides count as done. They are still reported.
     func settled(by policy: MergePolicy, takingAlike: Bool = false) throws -> Settlement {
         switch try outcome(isAgreeing: policy.isAgreeing) {
         case .merged(let row): return .record(row, nil)
@@ -34,7 +34,7 @@ struct ThreeWayMerge {
         }
     }
 
-    /// - Parameter isAgreeing: Whether what both sides changed alike is no conflict.
+    /// - Parameter isAgreeing: Whether equal changes of both sides are no conflict.
     private func outcome(isAgreeing: Bool) throws -> Outcome {
         if let outcome = listOutcome() { return outcome }
         switch (change.base, change.current, store) {
@@ -70,8 +70,8 @@ struct ThreeWayMerge {
         }
     }
 
-    /// Whether an attribute may be changed alike on both sides: where it says so itself, and where a reference became nil
-    /// because what it named is deleted, which need not have been meant as a change of this record.
+    /// Whether equal changes of an attribute on both sides are harmless: the attribute declares it, or a reference
+    /// became nil because its record was deleted. That need not have been meant as a change of this record.
     private func isHarmless(_ position: Int, _ base: StoredRow, _ mine: StoredRow) throws -> Bool {
         let attribute = entity.attributes[position]
         if attribute.isAgreeing { return true }
@@ -106,7 +106,7 @@ struct ThreeWayMerge {
         return try joined(base, mine, theirs, preferringStore: preferringStore)
     }
 
-    /// The record as a resolution has it, with whatever version.
+    /// The record of a resolution, with any version.
     func chosen(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
