@@ -1,12 +1,16 @@
 import GranaryPlatform
 extension Stack {
-    /// The context for what is on screen: made when it is first asked for, kept as long as the stack is open, bound to
+    /// The context for the user interface: made when it is first requested, kept as long as the stack is open, bound to
     /// the main actor. Its reads and blocking saves block the main thread for as long as the store takes.
     ///
-    /// After a reset of the store, by any stack of the process, its next call drops its changes and works on the new contents.
-    /// If that call is a save of changes from before the reset, it throws `generationGone`.
+    /// ```swift
+    /// let artists = try stack.mainContext.fetch(Artist.sorted(by: \.name))
+    /// ```
     ///
-    /// The stack holds it, not the other way round: keep the stack.
+    /// After a reset of the store, by any stack of the process, its next call drops its changes and works on the new
+    /// contents. If that call is a save of changes from before the reset, it throws `generationGone`.
+    ///
+    /// The stack holds its main context, and the context does not hold the stack: keep the stack.
     @MainActor public var mainContext: EditContext {
         get throws {
             if let context = main.context { return context }
@@ -17,15 +21,25 @@ extension Stack {
         }
     }
 
-    /// A context of its own over the store. It may be handed to another actor, once.
+    /// A new context over the store. It may be passed to another actor, once.
+    ///
+    /// ```swift
+    /// let edit = try stack.makeContext(named: "editor")
+    /// ```
     public func makeContext(named name: String? = nil) throws -> sending EditContext {
         try EditContext(StackReference(holding: self), parent: nil, named: name)
     }
 
     /// Works in a new context on a thread of its own, and saves it: all or nothing.
     ///
-    /// Such work of one stack runs one after the other, in the order in which it was asked for: two imports that each look
-    /// for a record before they make it cannot both make it. Writes and other contexts go on meanwhile; the store is
+    /// ```swift
+    /// try await stack.perform(named: "play") { context in
+    ///     try context.update(Song.self, 1) { $0.plays += 1 }
+    /// }
+    /// ```
+    ///
+    /// Such work of one stack runs one piece after the other, in the order of the calls: two imports that each look for
+    /// a record before they make it cannot both make it. Writes and other contexts go on meanwhile; the store is
     /// written to only while the context is saved.
     ///
     /// Cancelling the task stops the work: the next call on the context throws `cancelled`, and nothing is saved.
@@ -33,10 +47,10 @@ extension Stack {
     /// - Parameters:
     ///   - name: The name of the context, for observers and the history.
     ///   - mergePolicy: What happens to a conflict when the context is saved. By default it is thrown.
-    ///   - onConflicts: Given the conflicts that the merge policy has settled, if there were any, on the thread of the work once
-    ///     it is saved. They are logged as notices, too.
+    ///   - onConflicts: Called with the conflicts that the merge policy has settled, if there are any, on the thread of
+    ///     the work after the save. They are also logged as notices.
     ///   - body: The work. It gets the context.
-    /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save(isolation:)`` throws.
+    /// - Throws: What the closure throws, and then nothing is saved; what ``EditContext/save(isolation:)`` throws.
     @discardableResult public func perform<T: Sendable>(
         named name: String? = nil, mergePolicy: MergePolicy = .error,
         onConflicts: (@Sendable ([MergeConflict]) -> Void)? = nil,
@@ -60,7 +74,7 @@ extension Stack {
         }
     }
 
-    /// Runs work in a context after what was asked for before. The flag is set when the task is cancelled.
+    /// Runs work in a context after earlier requested work. The flag is set when the task is cancelled.
     func cancellableWork<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable (CancellationFlag) throws -> T
     ) async throws -> T {
@@ -71,7 +85,7 @@ extension Stack {
             try await workers.value(for: retrier) {
                 try cancellation.check()
                 guard let retrier else { return try work(cancellation) }
-                // Its save is the retrier's, too.
+                // The save of the work belongs to the retrier, too.
                 return try Retrier.$current.withValue(retrier) { try work(cancellation) }
             }
         } onCancel: {
@@ -95,13 +109,13 @@ extension Stack {
     }
 }
 
-/// A store's reader that a stack waits for when it closes.
+/// A store's reader that counts as activity: a stack waits for its end when it closes.
 private final class CountedReader: ForwardingReader {
     private let activity: Activity
     private let thread: UInt
     private var isEnded = false
 
-    /// - Parameter thread: On which the read has entered.
+    /// - Parameter thread: The thread on which the read has entered.
     init(_ reader: any StoreReader, _ activity: Activity, _ thread: UInt) {
         self.activity = activity
         self.thread = thread

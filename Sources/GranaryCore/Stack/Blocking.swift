@@ -7,8 +7,8 @@
 /// try context.blocking.save()
 /// ```
 ///
-/// They do what the asynchronous verbs of the same names do. In asynchronous code they hold a thread of Swift's pool: use
-/// the others there.
+/// They do the same as the asynchronous verbs of the same names. In asynchronous code they block a thread of Swift's
+/// pool: use the asynchronous verbs there.
 public struct Blocking<Base> {
     package let base: Base
 

@@ -1,7 +1,8 @@
 public import Foundation
 import GranaryPlatform
 
-/// Long work with a store that is followed while it runs: a sequence of how far it has come, and a `Progress` of Foundation.
+/// Long work with a store that can be followed while it runs: a sequence of its progress, and a `Progress` of
+/// Foundation.
 ///
 /// ```swift
 /// let copying = FollowedWork { told in try await stack.copy(to: .lmdb(at: url), onProgress: told) }
@@ -9,15 +10,15 @@ import GranaryPlatform
 /// let copy = try await copying.value
 /// ```
 ///
-/// The closure gets what a verb takes as `onProgress:`, so that every such verb can be followed: opening a stack, `reset`, `copy`,
-/// `backUp`, `export`, `compact`, `verify`, `rebuildIndexes`. An import tells of its report: `importer.progress = {
-/// told(StoreProgress($0)) }`.
+/// The closure gets a function to pass as `onProgress:`, so every verb with that parameter can be followed: opening a
+/// stack, `reset`, `copy`, `backUp`, `export`, `compact`, `verify`, `rebuildIndexes`. For an import, convert its
+/// report: `importer.progress = { told(StoreProgress($0)) }`.
 ///
 /// - The work begins at once, in a task of its own, whether or not the sequence is read.
-/// - A reader that is slow gets the newest state alone: nothing is kept but that. The sequence ends when the work ends, also when
-///   that throws, and is for one loop. Leaving the loop does not end the work.
-/// - The work is cancelled by ``cancel()``, by cancelling ``progress``, and by cancelling a task that waits for ``value``. It ends
-///   with `cancelled`, as the verb says; work that is done when it hears of it is done.
+/// - A slow reader gets only the newest state: earlier states are not kept. The sequence ends when the work ends, also
+///   if the work throws, and serves one loop. Leaving the loop does not end the work.
+/// - ``cancel()``, cancelling ``progress``, and cancelling a task that waits for ``value`` all cancel the work. It ends
+///   with `cancelled`, as the verb documents. Work that is complete when the cancellation arrives stays complete.
 public struct FollowedWork<Value: Sendable>: AsyncSequence, Sendable {
     private let task: Task<Value, any Error>
     private let states: AsyncStream<StoreProgress>
@@ -43,7 +44,7 @@ public struct FollowedWork<Value: Sendable>: AsyncSequence, Sendable {
         shown.progress.cancellationHandler = { task.cancel() }
     }
 
-    /// What the work returns, when it has ended.
+    /// The value that the work returns, when it has ended.
     ///
     /// - Throws: What the work throws.
     public var value: Value {
@@ -56,11 +57,11 @@ public struct FollowedWork<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// How far the work has come, for what shows such objects. It is indeterminate until the work first tells of itself, and
-    /// finished when the work has returned. Cancelling it cancels the work.
+    /// The progress of the work as an object for user interfaces. It is indeterminate until the work first reports
+    /// progress, and finished when the work has returned. Cancelling it cancels the work.
     ///
-    /// It changes on the threads of the work. On Apple's systems it may be read anywhere. Foundation on Linux has no lock for it:
-    /// read it there when the work has ended, or use the sequence.
+    /// It changes on the threads of the work. On Apple's systems it may be read on any thread. Foundation on Linux does
+    /// not lock it: read it there after the work has ended, or use the sequence.
     public var progress: Progress { shown.progress }
 
     /// Cancels the work.
@@ -79,7 +80,7 @@ public struct FollowedWork<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The object that shows how far work has come.
+/// The object that shows the progress of the work.
 // @unchecked: it is made here and changed while `lock` is held; its cancelling is Foundation's own.
 private final class ShownProgress: @unchecked Sendable {
     let progress = Progress.discreteProgress(totalUnitCount: 0)
@@ -89,7 +90,7 @@ private final class ShownProgress: @unchecked Sendable {
 
     func show(_ state: StoreProgress) {
         lock.withLock {
-            // A total below 0 says that it is not known.
+            // A negative total means that the total is unknown.
             let total = state.total == 0 && state.records > 0 ? -1 : Int64(state.total)
             if progress.totalUnitCount != total { progress.totalUnitCount = total }
             progress.completedUnitCount = Int64(state.records)

@@ -111,7 +111,7 @@ struct ThreeWayMerge {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
         case .overwrite:
-            // Over a record that is deleted nothing is to be set back: it is inserted as the context shows it.
+            // No record exists that could be overwritten: the record is inserted as the context shows it.
             guard store != nil, let written = change.written?.current ?? change.current else { return change.current }
             return try addingDifferences(to: written)
         case .rollBack: return store

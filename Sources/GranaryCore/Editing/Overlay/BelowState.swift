@@ -1,11 +1,11 @@
-/// What tells one state one level up from others: the commit that the store has, and the versions of the contexts between.
+/// Identifies a state one level up: the store's commit, and the versions of the contexts in between.
 struct BelowState: Equatable {
     /// The number of the commit.
     let commit: UInt64
     /// The version of each overlay from the top down; empty over a store.
     let versions: [Int]
 
-    /// Over a reader of a store, or of contexts over one.
+    /// The state of a reader of a store, or of contexts over a store.
     init(_ reader: any StoreReader) {
         var versions: [Int] = []
         var reader = reader

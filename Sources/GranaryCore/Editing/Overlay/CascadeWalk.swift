@@ -1,12 +1,12 @@
-// What a deletion does is worked out by `DeletionWorklist`, once it is made. Here it is only asked which records would go along
-// with some that are deleted elsewhere: nothing forbids, and no reference is lost.
+// `DeletionWorklist` carries out a deletion. This walk only asks which records would be deleted together with records
+// that are deleted elsewhere: it denies nothing and sets no reference to nil.
 
 extension [EntityRules] {
-    /// Follows references with the rule `cascade` from records that are deleted to those that go with them, and from these
-    /// further on.
+    /// Follows references with the rule `cascade` from deleted records to the records that are deleted with them, and
+    /// from these further on.
     ///
     /// - Parameter joining: Gets a request for records whose reference holds one of some keys, and the position of the
-    ///   reference. Returns those of them that go along and were not come across before: circles end by that.
+    ///   reference. Returns those that are deleted as well and that it has not returned before, which ends circles.
     package func followCascades(
         from deleted: [RecordChange.Place], _ joining: (FetchRequest, _ position: Int) throws -> [RecordChange.Place]
     ) rethrows {

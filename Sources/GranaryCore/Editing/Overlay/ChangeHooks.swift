@@ -1,8 +1,9 @@
 import GranaryPlatform
 
-/// Who is to be told that what an overlay shows has changed: once a call, after it; once a savepoint, after the outermost.
+/// Closures to call when the contents of an overlay have changed: once after each call, or once after the outermost
+/// savepoint.
 ///
-/// A hook only notes that it was called. Whoever looks does so when the context's actor is free again.
+/// A hook only notes that it was called. Its owner reads the contents when the context's actor is free again.
 final class ChangeHooks: Sendable {
     typealias Hook = @Sendable () -> Void
 

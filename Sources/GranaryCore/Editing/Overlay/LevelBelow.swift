@@ -1,10 +1,10 @@
-/// The level that an overlay lies on: a store, or the overlay of the parent context. A state of it is open during a call or
-/// a savepoint, and calls within each other read the same state.
+/// The level under an overlay: a store, or the overlay of the parent context. One state of it is open during a call or
+/// a savepoint, and nested calls read the same state.
 final class LevelBelow {
     private let opening: () throws -> any StoreReader
-    /// Whether what `opening` gives is ended after use.
+    /// Whether readers made by `opening` are ended after use.
     private let endsReaders: Bool
-    /// The state that is read, while a call or a savepoint holds it.
+    /// The state that is read while a call or a savepoint holds it.
     private(set) var lease: BelowLease?
     private var holders = 0
 
@@ -14,7 +14,7 @@ final class LevelBelow {
     }
 
     var isHeld: Bool { holders > 0 }
-    /// Whether there is one hold.
+    /// Whether exactly one call holds the state.
     var isOutermost: Bool { holders == 1 }
 
     /// Keeps the state open until ``letGo()``.
@@ -40,24 +40,24 @@ final class LevelBelow {
     /// Gives up the state, for good.
     func end() { lease = nil }
 
-    /// A reader that the caller ends, if it was opened for it.
+    /// Opens a reader. The caller ends it if it was opened for this call.
     func open() throws -> any StoreReader { try opening() }
 
-    /// A reader that ends with what is over it, if it was opened for it.
+    /// Opens a reader and a layer over it. The reader ends with the layer if it was opened for it.
     func open<T: StoreReader>(under make: (any StoreReader) throws -> T) throws -> any StoreReader {
         let reader = try open()
         let layer = try make(reader)
         return endsReaders ? OwningReader(layer, reader) : layer
     }
 
-    /// What tells a state from others; nil for what is not committed.
+    /// Identifies the state of a reader; nil for a state that is not committed.
     func state(of reader: any StoreReader) -> BelowState? { endsReaders ? BelowState(reader) : nil }
 }
 
-/// A state one level up, which ends with the last call or cursor that reads it.
+/// A state one level up. It ends with the last call or cursor that reads it.
 final class BelowLease {
     let reader: any StoreReader
-    /// What tells the state from others; nil for what is not committed.
+    /// Identifies the state; nil for a state that is not committed.
     let state: BelowState?
     private let ends: Bool
 

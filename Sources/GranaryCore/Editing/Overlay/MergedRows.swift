@@ -1,9 +1,10 @@
-// Both sides come in one order, which ends with the key and so has no ties. The first row of each side waits; the one that
-// comes before the other is lent. A row from below waits where the cursor below lends it, until that is asked for the next.
+// Both sides come in one order, which ends with the key and so has no ties. The first row of each side waits, and the
+// earlier one is returned. A waiting row from below stays in the memory of the cursor below until that moves to its
+// next row.
 
-/// Whole rows of an entity from below without those that are changed, merged with the changed ones that meet the condition.
+/// The unchanged rows of an entity from below, merged with the changed rows that meet the condition. Whole rows.
 final class MergedRows: RowCursor {
-    /// A changed row, and what the order computes of it.
+    /// A changed row, and the values that the order computes for it.
     private typealias Entry = (row: UnsafePointer<Cell>, computed: UnsafePointer<Cell>)
 
     private let reader: OverlayReader
@@ -14,25 +15,25 @@ final class MergedRows: RowCursor {
     private let width: Int
     private let filter: ConditionProgram?
     private let order: RowOrder
-    /// What the order computes of the row that waits.
+    /// The values that the order computes for the waiting row.
     private let computed: UnsafeMutablePointer<Cell>
     private let entries: ContiguousArray<Entry>
-    /// What holds the computed cells of the entries; those of the rows are held by `pushedDown`.
+    /// Holds the computed cells of the entries. `pushedDown` holds the cells of the rows.
     private let held: [StoredRow]
     private var place = 0
-    /// The changed row that waits; nil at their end.
+    /// The changed row that waits; nil after the last one.
     private var entry: Entry?
-    /// The row from below that waits.
+    /// The waiting row from below.
     private var waiting: UnsafePointer<Cell>?
     private var isBelowAtEnd = false
-    /// How many rows from below were left out.
+    /// The number of rows from below that were skipped.
     private var droppedCount = 0
     /// Whether rows beyond the limit of the request below are read.
     private var isBeyondLimit = false
     private var skip: Int
     private var left: Int
 
-    /// - Parameter request: Its columns are not looked at. Its order, limit and offset are if `pushedDown` is ordered.
+    /// - Parameter request: Its columns are ignored. Its order, limit and offset are used if `pushedDown` is ordered.
     init(_ reader: OverlayReader, _ request: FetchRequest, _ pushedDown: PushedDownRequest) throws {
         self.reader = reader
         self.pushedDown = pushedDown
@@ -86,7 +87,8 @@ final class MergedRows: RowCursor {
         return (first.sorted(isBefore), held)
     }
 
-    /// The changed rows in the order of a request, if that is the order of one attribute and they are kept by it.
+    /// The changed rows in the order of a request; nil unless it orders by one attribute by which the rows are kept
+    /// sorted.
     private static func shown(
         _ reader: OverlayReader, _ request: FetchRequest, _ pushedDown: PushedDownRequest
     ) throws -> AnySequence<UnsafePointer<Cell>>? {
@@ -143,7 +145,7 @@ final class MergedRows: RowCursor {
         place += 1
     }
 
-    /// The next row from below that stays.
+    /// The next row from below that is not changed and meets the condition.
     private func advance() throws -> UnsafePointer<Cell>? {
         while let row = try below.next() {
             let cells = row.cells
@@ -152,11 +154,11 @@ final class MergedRows: RowCursor {
                 continue
             }
             if let filter, try !filter.holds(cells) { continue }
-            // Rows that nothing is merged with any more are not compared.
+            // Rows are compared only while changed rows remain to be merged.
             if entry != nil { try order.compute(cells, into: computed) }
             return cells
         }
-        // A new record's key may have come to be below since: then the limit left out rows that are needed.
+        // The key of a new record may since have been inserted below: then the limit has cut off rows that are needed.
         if !isBeyondLimit, let limit = pushedDown.below.limit, droppedCount > pushedDown.changes.replaced.count {
             isBeyondLimit = true
             var further = pushedDown.below

@@ -1,19 +1,20 @@
 extension Overlay {
-    /// What is kept of corrections between calls.
+    /// The state of corrections that is kept between calls.
     struct Showing {
-        /// Whether there are changes that may be shown otherwise than they are: new links, and deletions that others follow.
+        /// Whether some changes may be shown in another form: new links, and deletions with cascades.
         var mayDiffer = false
-        /// Those for one state one level up; nil where they have to be made.
+        /// The corrections for one state one level up; nil if they must be made again.
         var corrections: (state: BelowState, made: ShownCorrections)?
-        /// The changes with them, of one version. The number is another one for each.
+        /// The corrected changes of one version. Each correction gets a new number.
         var shown: (version: Int, number: Int, changes: PendingChanges)?
         var count = 0
-        /// Deleted records that the call under way inserts again: what others have made refer to them is shown already.
+        /// Deleted records that the running call inserts again: references that others have made to them are shown
+        /// already.
         var returning: Set<RecordChange.Place> = []
     }
 
-    /// Runs a part of a merge that inserts records. What a deleted one of them has hidden will be shown again at the end, so the
-    /// part sees it from the beginning: unique values are compared with it too.
+    /// Runs the part of a merge that inserts records. Records that were hidden because one of these records was deleted
+    /// are shown from the beginning, so that unique values are compared with them too.
     func returning<T>(_ places: Set<RecordChange.Place>, _ body: () throws -> T) rethrows -> T {
         guard !places.isEmpty else { return try body() }
         func change(to places: Set<RecordChange.Place>) {
@@ -26,10 +27,12 @@ extension Overlay {
         return try body()
     }
 
-    /// The changes as they are shown over a state one level up, and a number that tells what is shown in one version apart.
+    /// The changes as they are shown over a state one level up. The number distinguishes what one version shows at
+    /// different times.
     ///
-    /// Cost: nothing where no change can be shown otherwise, or nothing was committed since all of them were made. Else a
-    /// search for each new link and each deleted record that others may refer to, once for each state one level up.
+    /// Cost: nothing if no change needs correction, or if nothing was committed since all of the changes were made.
+    /// Otherwise a search for each new link and each deleted record that others may refer to, once for each state one
+    /// level up.
     func shown(over below: any StoreReader) throws -> (changes: PendingChanges, number: Int) {
         guard let made = try corrections(over: below), !made.isEmpty else { return (pending, 0) }
         if let shown = showing.shown, shown.version == version { return (shown.changes, shown.number) }
@@ -39,7 +42,7 @@ extension Overlay {
         return (changes, showing.count)
     }
 
-    /// The corrections for a state one level up; nil where there is nothing to correct.
+    /// The corrections for a state one level up; nil if nothing needs correction.
     private func corrections(over below: any StoreReader) throws -> ShownCorrections? {
         guard showing.mayDiffer, !areBases(in: below) else { return nil }
         let state = BelowState(below)
@@ -51,34 +54,34 @@ extension Overlay {
         return made
     }
 
-    /// The change of a record as it is shown; nil if it is shown as it is one level up.
+    /// The change of a record as it is shown; nil if the record is shown in its state one level up.
     @inline(__always) func shownChange(_ key: StoredValue, of entity: Int) throws -> PendingChanges.Change? {
         guard showing.mayDiffer else { return pending.change(key, of: entity) }
         return try withBelow { try shown(over: $0).changes.change(key, of: entity) }
     }
 
-    /// The links of this context that exist one level up too.
+    /// The links of this context that also exist one level up.
     func twins(over below: any StoreReader) throws -> [RecordChange.Place] {
         try corrections(over: below)?.twins ?? []
     }
 
-    /// Called before a record is set.
+    /// Called before a record is set: drops corrections that the new state makes invalid.
     func noteShowing(_ current: StoredRow?, _ key: StoredValue, of entity: Int) {
         if !showing.mayDiffer, mayDiffer(entity, isDeleted: current == nil) { showing.mayDiffer = true }
         guard let made = showing.corrections?.made else { return }
         let change = pending.change(key, of: entity)
         guard current != nil else {
-            // A new record that goes again may have stood in the place of one that is not to be shown.
+            // The new record that is deleted may have replaced a hidden link: the corrections must be made again.
             if change?.isNew == true { showing.corrections = nil }
             return
         }
-        // A record that is back undoes what was made of its absence.
+        // Corrections that depend on the absence of the record are invalid.
         let place = RecordChange.Place(entity: entity, key: key)
         let wasDeleted = change.map { $0.current == nil } ?? false
         if wasDeleted || made.changes[place] != nil || made.awaited.contains(place) { showing.corrections = nil }
     }
 
-    /// Called after what is pending was replaced.
+    /// Called after the pending changes were replaced.
     func resetShowing() {
         showing = Showing(count: showing.count)
         showing.mayDiffer = pending.entities.contains { entity in
@@ -91,7 +94,7 @@ extension Overlay {
         isDeleted ? corrected[entity].deleted : corrected[entity].new
     }
 
-    /// Takes back the context's own link between the ends of one that is deleted, which was hidden by that.
+    /// Deletes the context's own link with the same ends as a deleted link. The deleted link has hidden it.
     func dropTwins(of row: StoredRow, _ key: StoredValue, of entity: Int) {
         guard mergeRules[entity].linked != nil,
             let number = rules[entity].uniques.firstIndex(where: {

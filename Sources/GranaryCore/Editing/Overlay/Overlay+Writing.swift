@@ -1,5 +1,5 @@
-// What only a store's own writer does. What an overlay writes is pending until its context is saved; see the folder
-// Writing.
+// Methods with an effect only in a store's own writer. The writes of an overlay stay pending until its context is
+// saved; see the folder Writing.
 extension Overlay {
     package func record(into recorder: ChangeRecorder) throws {}
     package func keepHistory(_ entry: HistoryEntry) throws {}

@@ -1,46 +1,47 @@
-// Everything a context shows and does goes through here: it looks like a store's writer, so that every way of asking and
-// of writing there is works on it unchanged. It reads one level up for the length of a call and keeps nothing open.
+// Everything that a context shows and does goes through here. An overlay looks like a store's writer, so that every
+// read and every write works on it unchanged. It reads one level up for the length of a call and keeps nothing open
+// between calls.
 
-/// Pending changes over what is one level up - a store, or another overlay - as one writer.
+/// Pending changes over the level below - a store, or another overlay - as one writer.
 package final class Overlay: StoreWriter {
-    /// One record set to something: what a savepoint takes back, and what undo goes by.
+    /// One record that was set to a state: the unit that a savepoint takes back and that undo works with.
     struct Step {
         var entity: Int
         var key: StoredValue
-        /// The pending change there was before, and the record as it was seen.
+        /// The previous pending change, and the record as it was shown.
         var change: PendingChanges.Change?
         var before: StoredRow?
         var after: StoredRow?
-        /// Attributes to which something was added.
+        /// Attributes that were changed by an addition.
         var added = AttributeSet()
-        /// Whether undo was switched on when it was made.
+        /// Whether undo was enabled when the step was made.
         var isNoted = false
     }
 
     package let schema: Schema
     let coordinator: StoreCoordinator
-    /// What the store holds at most.
+    /// The limits of the store.
     package var limits = Capabilities.Limits()
     private(set) package var pending: PendingChanges
-    /// What the call under way has done, in order; empty between calls.
+    /// The steps of the running call, in order; empty between calls.
     private(set) var steps: [Step] = []
     var savepoints: [Savepoint] = []
     /// The keys that were reserved since the outermost savepoint began.
     var reservedKeys = ReservedKeys()
-    /// The references that are still to be checked.
+    /// The references that remain to be checked.
     var deferred = DeferredChecks()
-    /// Is given the steps of each outermost call; nil where nothing is undone.
+    /// Gets the steps of each outermost call; nil if undo is not used.
     var undoHistory: UndoHistory?
-    /// Grows whenever what is shown may have changed: cursors made before end.
+    /// Increased whenever the shown contents may have changed. Cursors of earlier versions end.
     private(set) var version = 0
     let observers = OverlayObservers()
     private(set) var isEnded = false
-    /// The contents that the changes belong to, and what is called when they are gone: it throws, or drops the changes. Nil of
-    /// an overlay that lives for one call.
+    /// The contents that the changes belong to, and a closure that is called when these are gone: it throws, or drops
+    /// the changes. Nil in an overlay that lives for one call.
     var generation: ContextGeneration?
     var noticeReset: (() throws -> Void)?
     private let below: LevelBelow
-    /// The record found last, which is lent until the next call.
+    /// The record that was found last, lent until the next call.
     private var found: StoredRow?
     private(set) lazy var rules = EntityRules.all(of: schema)
     private(set) lazy var mergeRules = MergeRules.all(of: schema)
@@ -50,35 +51,35 @@ package final class Overlay: StoreWriter {
     var showing = Showing()
     private var lookups = PendingLookups()
     private var pendingRows = PendingRowsCache()
-    /// The state one level up from which the base of every change is; nil if they are from several.
+    /// The state one level up that holds the base of every change; nil if the bases come from several states.
     private(set) var baseState: BelowState?
-    /// Whether changes follow what is one level up: not while they are saved, or may be saved already.
+    /// Whether changes are adjusted to the level below. False while they are saved, or may have been saved already.
     var isFollowing = true { didSet { followed = nil } }
-    /// The state one level up that the changes followed last; nil if they must be looked at.
+    /// The state one level up to which the changes were adjusted last; nil if they must be checked again.
     private var followed: BelowState?
-    /// Records of which an attribute was set back to its base since then: the next call follows that state in these.
+    /// Records with an attribute that was set back to its base since then. The next call adjusts these to that state.
     private var setBack: Set<RecordChange.Place> = []
-    /// How often they followed another state.
+    /// The number of times the changes were adjusted to another state.
     private(set) var followings = 0
 
-    /// What a call that fails brings back. It fails before it takes a key, so that of those nothing has to be kept, which
-    /// would be a copy for each record.
+    /// What a failed call restores. A call fails before it takes a key, so `takenKeys` need not be kept, which would be
+    /// a copy for each record.
     struct Moment {
         var steps: Int
         var deferred: Int
         var baseState: BelowState?
     }
 
-    /// What a savepoint brings back.
+    /// What a savepoint restores.
     struct Savepoint {
         var moment: Moment
         var deferredParts: [Int]
         var takenKeys: [Int: Int64]
-        /// Where the keys begin that were reserved in it.
+        /// The beginning of the keys that were reserved in the savepoint.
         var reservedKeys: ReservedKeys.Mark
     }
 
-    /// Over a state that is opened for each call.
+    /// An overlay over a state that is opened for each call.
     package init(
         _ schema: Schema, _ coordinator: StoreCoordinator, _ pending: PendingChanges? = nil,
         opening open: @escaping () throws -> any StoreReader
@@ -90,7 +91,7 @@ package final class Overlay: StoreWriter {
         if pending != nil { resetShowing() }
     }
 
-    /// Over one state, which the maker ends.
+    /// An overlay over one state, which the caller ends.
     package init(_ schema: Schema, _ coordinator: StoreCoordinator, over reader: any StoreReader) {
         self.schema = schema
         self.coordinator = coordinator
@@ -98,7 +99,7 @@ package final class Overlay: StoreWriter {
         below = LevelBelow(endsReaders: false) { reader }
     }
 
-    /// Reads one level up. Calls within each other read the same state.
+    /// Reads one level up. Nested calls read the same state.
     func withBelow<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         let reader = try hold()
         defer { letGo() }
@@ -119,7 +120,7 @@ package final class Overlay: StoreWriter {
             try begin()
             let reader = try below.hold()
             guard below.isOutermost else { return reader }
-            // The store may have been reset between the two.
+            // The store may have been reset between the check and the hold.
             if let generation, !generation.isNewest {
                 _ = below.letGo()
                 continue
@@ -134,11 +135,11 @@ package final class Overlay: StoreWriter {
         }
     }
 
-    /// The outermost hold is the end of a call: what it did is handed over.
+    /// Releases the state. The release of the outermost hold is the end of a call: its steps are handed over.
     func letGo() {
         guard below.letGo() else { return }
         if undoHistory == nil && observers.steps.isEmpty {
-            // The room is for the next call.
+            // The capacity is kept for the next call.
             steps.removeAll(keepingCapacity: steps.count < 100)
             return observers.notify(of: version, [])
         }
@@ -148,13 +149,13 @@ package final class Overlay: StoreWriter {
         observers.notify(of: version, done)
     }
 
-    /// A reader one level up that the caller ends, if it was opened for it.
+    /// A reader one level up. The caller ends it if it was opened for this call.
     func openBelow() throws -> any StoreReader {
         try begin()
         return try below.open()
     }
 
-    /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
+    /// A reader of the shown contents, for an overlay over this one. The caller ends it.
     package func openLayer() throws -> any StoreReader {
         try begin()
         return try below.open { reader in
@@ -163,15 +164,15 @@ package final class Overlay: StoreWriter {
         }
     }
 
-    /// What tells the state that it shows from others.
+    /// Identifies the state that the overlay shows.
     func stateAsLayer() throws -> BelowState {
         let reader = try openLayer()
         defer { reader.end() }
         return BelowState(reader)
     }
 
-    /// Has the changes follow what others have made of their records one level up. No call is told of it: what it shows is
-    /// read for the first time.
+    /// Adjusts the changes to what others have made of their records one level up. No observer is notified: the new
+    /// contents are read for the first time.
     private func follow(_ reader: any StoreReader, _ state: BelowState?) throws {
         guard isFollowing, let state, state != followed || !setBack.isEmpty, !pending.isEmpty else { return }
         let all = state == followed ? pending.only(setBack) : pending
@@ -190,28 +191,28 @@ package final class Overlay: StoreWriter {
         }
     }
 
-    /// Ends cursors, and drops what was computed for the last version.
+    /// Ends cursors, and drops values computed for the last version.
     func newVersion() { version &+= 1 }
 
-    /// Whether the base of every change is known to be what is in a state one level up.
+    /// Whether a state one level up is known to hold the base of every change.
     func areBases(in reader: any StoreReader) -> Bool {
         baseState != nil && baseState == below.state(of: reader)
     }
 
-    /// The same of the newest state, which the changes follow then.
+    /// The same for the newest state, to which the changes are then adjusted.
     func areBasesNewest() throws -> Bool { try withBelow { areBases(in: $0) } }
 
-    /// The changes of an entity, of those that are shown; `number` is theirs.
+    /// The changes of an entity among the shown changes with a `number`.
     func pendingRows(of entity: Int, _ shown: PendingChanges, _ number: Int) -> PendingRows {
         pendingRows.rows(of: entity, shown, number, version)
     }
 
-    /// Reads what the overlay shows.
+    /// Reads the contents that the overlay shows.
     func withReader<T>(_ body: (OverlayReader) throws -> T) throws -> T {
         try withBelow { try body(try OverlayReader($0, self)) }
     }
 
-    /// Everything that changes what is shown goes through here.
+    /// Sets the state of a record. Everything that changes the shown contents goes through here.
     func set(
         _ current: StoredRow?, _ key: StoredValue, of entity: Int, before: StoredRow?,
         changed: ChangedAttributes = ChangedAttributes()
@@ -235,7 +236,7 @@ package final class Overlay: StoreWriter {
         noteLookups(key, entity, change)
     }
 
-    /// Takes back all steps after `count`, and what the changes began from with them.
+    /// Takes back all steps after `count`, and restores the base state.
     func takeBack(to count: Int, _ state: BelowState?) {
         baseState = state
         if steps.count > count {
@@ -249,7 +250,7 @@ package final class Overlay: StoreWriter {
         }
     }
 
-    /// Notes that an attribute of a new record has a value that was not given to it by hand.
+    /// Notes that the value of an attribute of a new record was not set by hand.
     func noteAssigned(_ position: Int, _ key: StoredValue, of entity: Int) {
         guard var change = pending.change(key, of: entity), change.isNew, !change.assigned.contains(position) else {
             return
@@ -258,24 +259,24 @@ package final class Overlay: StoreWriter {
         pending.put(change, key, of: entity)
     }
 
-    /// The greatest key given by hand, of each entity that assigns keys.
+    /// For each entity that assigns keys, the greatest key that was set by hand.
     var takenKeys: [Int: Int64] {
         get { pending.takenKeys }
         set { pending.takenKeys = newValue }
     }
 
-    /// Whether a call is under way, such as a savepoint: what is pending is not replaced then.
+    /// Whether a call such as a savepoint is running. The pending changes are not replaced during a call.
     var isInCall: Bool { below.isHeld }
 
-    /// Has the steps of the call under way not noted for undo.
+    /// Excludes the steps of the running call from undo.
     func forgetSteps(from first: Int) {
         for number in steps.indices.dropFirst(first) { steps[number].isNoted = false }
     }
 
-    /// Sets records back to what they were one level up, which the end of a savepoint can take back, and undo cannot.
+    /// Sets records back to their state one level up. A savepoint that fails takes this back; undo does not.
     func drop(_ dropped: PendingChanges) throws {
         try withBelow { _ in
-            // Before the end of the call, which hands its steps over.
+            // Must happen before the end of the call, which hands its steps over.
             let first = steps.count
             defer { forgetSteps(from: first) }
             for entity in dropped.entities {
@@ -283,12 +284,12 @@ package final class Overlay: StoreWriter {
                     set(change.base, key, of: entity, before: change.current)
                 }
             }
-            // The rest may not be what it would have been without what is dropped.
+            // Without the dropped changes, the bases of the others may come from several states.
             baseState = nil
         }
     }
 
-    /// Replaces what is pending: after a save, a refresh, a reset. Not called while ``isInCall``.
+    /// Replaces the pending changes: after a save, a refresh, a reset. Not called while ``isInCall``.
     package func replace(_ pending: PendingChanges) {
         let old = self.pending
         version &+= 1
@@ -302,16 +303,17 @@ package final class Overlay: StoreWriter {
         if !isInCall { observers.notify(of: version, visibleSteps(from: old)) }
     }
 
-    /// What a replacement has done to the records that were pending before or are now: nothing, where they were saved.
+    /// The steps that a replacement amounts to for records that were pending before or are now. A saved record shows no
+    /// difference.
     private func visibleSteps(from old: PendingChanges) -> [Step] {
-        // One read for all of them.
+        // One read for all records.
         let held = try? hold()
         defer { if held != nil { letGo() } }
         var found: [Step] = []
         for entity in schema.entities.indices {
             let (before, now) = (old.changes(of: entity), pending.changes(of: entity))
             for key in Set(before.keys).union(now.keys).sorted() {
-                // Who cannot be read now is left out: the next read will say why.
+                // A record that cannot be read now is left out: the next read throws the reason.
                 guard case .success(let after) = Result(catching: { try visible(key, of: entity) }) else { continue }
                 let was = before[key].map(\.current) ?? now[key]?.base
                 found.append(Step(entity: entity, key: key, change: before[key], before: was, after: after))
@@ -339,7 +341,7 @@ package final class Overlay: StoreWriter {
         below.end()
     }
 
-    // Reading
+    // MARK: Reading
 
     package var transactionNumber: UInt64 { (try? withBelow { $0.transactionNumber }) ?? 0 }
 
@@ -351,7 +353,7 @@ package final class Overlay: StoreWriter {
     /// The record with a key as the overlay shows it.
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
         try withBelow { below in
-            // The store refuses a position that has no entity.
+            // The store rejects a position without an entity.
             if schema.entities.indices.contains(entity), let change = try shownChange(key, of: entity) {
                 return change.current
             }

@@ -1,4 +1,4 @@
-/// Rows of an overlay, whose state below lasts as long as this.
+/// Rows of an overlay. Keeps the state below open as long as it lives.
 final class OverlayCursor: RowCursor {
     private let overlay: Overlay
     private let version: Int

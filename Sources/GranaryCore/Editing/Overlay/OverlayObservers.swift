@@ -1,20 +1,20 @@
 /// The observers that an overlay notifies after each call that changed something.
 final class OverlayObservers {
-    /// Called when a call has changed what is shown.
+    /// Called when a call has changed the shown contents.
     let hooks = ChangeHooks()
-    /// Given what each call has done, before and after, until their flag is set.
+    /// Called with the steps of each call, with the states before and after, until their flag is set.
     var steps: [StepObserver] = []
-    /// The version that they were notified of.
+    /// The last version that the observers were notified of.
     private var notifiedVersion = 0
 
-    /// Takes a version for one that they were notified of.
+    /// Skips a version: the observers are not notified of it.
     func pass(_ version: Int) { notifiedVersion = version }
 
-    /// At the end of a call.
+    /// Notifies the observers at the end of a call.
     ///
     /// - Parameters:
-    ///   - version: The overlay's. If it is as before, nothing is to be notified of.
-    ///   - done: What the call has done.
+    ///   - version: The overlay's version. If it has not changed, no observer is notified.
+    ///   - done: The steps of the call.
     func notify(of version: Int, _ done: @autoclosure () -> [Overlay.Step]) {
         guard version != notifiedVersion else { return }
         notifiedVersion = version

@@ -12,14 +12,15 @@ extension OverlayReader {
         return GroupCursor(groups)
     }
 
-    /// More records than this are not left out of what is aggregated below, as each row of it is looked for among them.
+    /// The greatest number of records that are excluded from the aggregation below: each row is looked up among them.
     private static let leftOutLimit = 2_000
-    /// More than this are taken away again from what is aggregated over all, where that can be done.
+    /// Above this number, the records are subtracted from the aggregates over all rows, if the aggregates allow that.
     private static let lookedForLimit = 10
 
-    /// Has the reader below aggregate the records for which its answer is right, and adds the others.
+    /// Lets the reader below aggregate the records for which its answer is right, and adds the others.
     ///
-    /// - Returns: False, with nothing added, if the result would not be exact, or is too large below: every row must be read.
+    /// - Returns: False, with nothing added, if the result would not be exact or overflows below. Then every row must
+    ///   be read.
     private func aggregateBelow(
         _ rows: FetchRequest, _ aggregation: Aggregation, into groups: GroupTable
     ) throws -> Bool {
@@ -40,9 +41,9 @@ extension OverlayReader {
         }
         let keys = reached.keys.sorted()
         do {
-            // What a record holds below may fail: only one that is left out cannot.
+            // Values of changed records may make the aggregation below fail. Only excluding these records avoids that.
             if partial.canTakeAway && keys.count > OverlayReader.lookedForLimit && !request.mayFail {
-                // Both before either is taken in: one may fail.
+                // Both are computed before either is added, because one may fail.
                 let (all, less) = (try answer(nil), try answer(.among(position: keyPosition, keys)))
                 for row in all { groups.add(partial, row.row) }
                 for row in less { groups.add(partial, row.row, isLess: true) }

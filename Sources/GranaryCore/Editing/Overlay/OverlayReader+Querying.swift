@@ -8,7 +8,7 @@ extension OverlayReader {
         return try ColumnRows(rows, columns, of: request.entity, in: self)
     }
 
-    /// Every attribute in its place, in the order of a request, its limit and offset included.
+    /// Rows with every attribute at its position, in the order of a request, with its limit and offset applied.
     func wholeRows(_ request: FetchRequest) throws -> any RowCursor {
         let pushedDown = try pushDown(request)
         let rows = try MergedRows(self, request, pushedDown)
@@ -22,7 +22,7 @@ extension OverlayReader {
         return distinct
     }
 
-    /// Every row for which a request's condition holds, in no order that was asked for.
+    /// Every row that meets a request's condition, in any order.
     func unorderedRows(_ request: FetchRequest) throws -> MergedRows {
         let unordered = FetchRequest(entity: request.entity, condition: request.condition)
         return try MergedRows(self, unordered, try pushDown(unordered))
@@ -31,7 +31,7 @@ extension OverlayReader {
     package func count(_ request: FetchRequest) throws -> Int {
         guard looksAtChanges(request) else { return try below.count(request) }
         if request.isDistinct { return try distinctRows(request).count }
-        // Neither the order nor the columns change how many rows there are.
+        // The order and the columns do not change the number of rows.
         var counted = FetchRequest(
             entity: request.entity, condition: request.condition, limit: request.limit, offset: request.offset)
         guard looksAtChanges(counted) else { return try below.count(counted) }
@@ -51,12 +51,12 @@ extension OverlayReader {
             }
             return request.cut(try below.count(counted) + shown)
         }
-        // A limit that is enough even if none of these records counts.
+        // This limit is enough even if none of these records counts.
         counted.limit = request.needed(beside: reached.count)
         return request.cut(try below.count(counted) + difference(reached, counted))
     }
 
-    /// How many of some records more there are here for which the condition holds than below.
+    /// The number of the given records that meet the condition here, minus the number of those that meet it below.
     private func difference(_ reached: PendingRows, _ request: FetchRequest) throws -> Int {
         if areBasesBelow, let bounds = request.condition.flatMap(ValueBounds.init) {
             let keyPosition = try entity(at: request.entity).keyPosition
@@ -73,7 +73,7 @@ extension OverlayReader {
                     try unchanged.number(reached.replaced, condition, of: entity)
                 })
         }
-        // Copied, as the condition may look for other records.
+        // Copied, because the condition may look up other records.
         let stored = try reached.keys.compactMap { key in
             try below.row(RecordChange.Place(entity: request.entity, key: key))
         }
@@ -83,7 +83,7 @@ extension OverlayReader {
             })
     }
 
-    /// For how many rows a condition holds.
+    /// The number of rows that meet a condition.
     private func number(
         _ rows: ContiguousArray<UnsafePointer<Cell>>, _ condition: ResolvedCondition?, of entity: Int
     ) throws -> Int {
@@ -93,7 +93,7 @@ extension OverlayReader {
     }
 }
 
-/// Rows in an order that looks at changed entities: they are read when the first is asked for.
+/// Rows in an order that depends on changed entities. All rows are read when the first one is requested.
 private final class LateSortedRows: RowCursor {
     private let source: MergedRows
     private let sorted: SortedRows

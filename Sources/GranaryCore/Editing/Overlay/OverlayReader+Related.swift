@@ -18,15 +18,15 @@ extension OverlayReader: RelatedRows {
     }
 }
 
-// Rows that are read one after the other often refer to the same few records. So what was found stays: a key has one slot, by
-// its hash, and the key that comes to a slot takes it.
+// Neighbouring rows often refer to the same few records. So found records are cached: the hash of a key gives its slot,
+// and a new key replaces the one in its slot.
 
 /// The records of an entity by their keys, changed ones first.
 private final class OverlayLookup: RowLookup {
     private struct Slot {
-        /// Null while the slot is free: no record has it.
+        /// Null while the slot is free: no record has a null key.
         var key = StoredValue.null
-        /// Nil if there is no such record.
+        /// Nil if no record has the key.
         var row: StoredRow?
     }
 
@@ -44,7 +44,7 @@ private final class OverlayLookup: RowLookup {
         if slots.isEmpty { slots = ContiguousArray(repeating: Slot(), count: 1024) }
         let number = Int(truncatingIfNeeded: key.quickHash) & 1023
         if !slots[number].key.withCell({ areSame($0, key) }) {
-            // Nothing of a slot is kept if finding fails.
+            // The slot stays empty if finding fails.
             slots[number] = Slot()
             let row = try find(key)
             slots[number] = Slot(key: StoredValue(key), row: row)
@@ -61,13 +61,14 @@ private final class OverlayLookup: RowLookup {
     }
 }
 
-/// The records of an entity that refer to a key: first the changed ones, then those from below that are not.
+/// The records of an entity that refer to a key: first the changed ones, then the unchanged ones from below.
 private final class OverlayReferrers: ReferringRows {
     private let reader: OverlayReader
     private let entity: Int
     private let position: Int
     private let keyPosition: Int
-    /// The changed records by what they refer to, and the keys of all that are changed. Made when the first key comes.
+    /// The changed records by the keys that they refer to, and the keys of all changed records. Made when the first key
+    /// is requested.
     private var changes: (rows: [StoredValue: [StoredRow]], keys: KeySet)?
     private var rows: [StoredRow] = []
     private var place = 0

@@ -1,25 +1,25 @@
-// A request that looks at no changed entity goes through to the reader below as it is. For any other, the reader below answers
-// for the records that no change reaches (`ReachedRows`): their rows, their count, their sums. The others are left out of that,
-// and what is shown of them is merged in. Where a change reaches too many records, or sums of parts do not make the whole, the
-// reader below gives rows with the part of the condition and the order that looks at no changed entity, and the rest is worked
-// out here, by the programs that stores use.
+// A request that depends on no changed entity goes to the reader below as it is. For any other request, the reader
+// below answers for the records that no change reaches (`ReachedRows`): their rows, their count, their sums. Reached
+// records are excluded there and merged in as they are shown. If a change reaches too many records, or if partial sums
+// do not give the exact whole, the reader below returns rows for the part of the condition and the order that depends
+// on no changed entity. The rest is evaluated here, by the programs that stores use.
 
-/// One state with pending changes laid over it: what a context shows, as a store's reader. It answers every request as a
-/// store would that had the changes in it.
+/// One state with pending changes over it: the contents that a context shows, as a store's reader. It answers every
+/// request as a store with these changes would.
 ///
 /// Does not own the reader below; ends with it. Cursors keep the reader and the changes alive.
 package final class OverlayReader: StoreReader {
     let below: any StoreReader
     let pending: PendingChanges
     package let schema: Schema
-    /// Where the changes are from, and in which version.
+    /// The overlay that the changes come from, and its version.
     private let origin: (overlay: Overlay, version: Int)?
-    /// Of what the changes are shown as; 0 where they are shown as they are.
+    /// The number of the corrected changes; 0 if the changes are shown without corrections.
     private let shownNumber: Int
-    /// Whether the base of every change is known to be what is below.
+    /// Whether the state below is known to hold the base of every change.
     let areBasesBelow: Bool
     private var found: StoredRow?
-    /// The changes of entities as queries look at them, where they are no overlay's.
+    /// The changes of entities in the form for queries, for changes that do not come from an overlay.
     private var ownRows: [Int: PendingRows] = [:]
 
     package init(_ below: any StoreReader, _ pending: PendingChanges, _ schema: Schema) {
@@ -31,7 +31,7 @@ package final class OverlayReader: StoreReader {
         areBasesBelow = false
     }
 
-    /// What an overlay shows now.
+    /// Reads the contents that an overlay shows now.
     init(_ below: any StoreReader, _ overlay: Overlay) throws {
         self.below = below
         (pending, shownNumber) = try overlay.shown(over: below)
@@ -40,16 +40,16 @@ package final class OverlayReader: StoreReader {
         areBasesBelow = overlay.areBases(in: below)
     }
 
-    /// The version of the overlay that the changes are from; of changes that stay as they are, 0.
+    /// The version of the overlay that the changes come from; 0 for changes that never change.
     var stateVersion: Int { origin?.version ?? 0 }
 
-    /// A lookup of the changes; nil if the overlay has gone on, or is not known, or shows them otherwise.
+    /// A lookup of the changes; nil if the overlay has changed since, is not known, or shows corrected changes.
     func lookup(_ number: Int, of entity: Int) -> PendingLookup? {
         guard shownNumber == 0, let origin, origin.version == origin.overlay.version else { return nil }
         return origin.overlay.lookup(number, of: entity)
     }
 
-    /// The changes of an entity; made once, and of an overlay once for each version.
+    /// The changes of an entity, made once. For an overlay they are made once for each version.
     func pendingRows(of entity: Int) -> PendingRows {
         if let origin, origin.version == origin.overlay.version {
             return origin.overlay.pendingRows(of: entity, pending, shownNumber)
@@ -78,12 +78,12 @@ package final class OverlayReader: StoreReader {
     }
     package func end() {}
 
-    /// Whether records of an entity are changed at this level.
+    /// Whether this level has changed records of an entity.
     func isChanged(_ entity: Int) -> Bool {
         schema.entities.indices.contains(entity) && !pending.changes(of: entity).isEmpty
     }
 
-    /// Whether the answer may be another than that of the reader below.
+    /// Whether the answer may differ from that of the reader below.
     func looksAtChanges(_ request: FetchRequest) -> Bool {
         if pending.isEmpty { return false }
         return isChanged(request.entity) || request.looks(at: isChanged)

@@ -1,4 +1,4 @@
-/// The changed records of an entity, as they are and as they were, each by one attribute and then by key.
+/// The changed records of an entity in their new and in their old states, each sorted by one attribute and then by key.
 final class PendingOrder {
     typealias Rows = ContiguousArray<UnsafePointer<Cell>>
 
@@ -17,7 +17,7 @@ final class PendingOrder {
         replaced = sorted(rows.replaced)
     }
 
-    /// How many more records there are within bounds than there were.
+    /// The number of new states within bounds minus the number of old states within them.
     func difference(_ bounds: ValueBounds) -> Int { count(shown, bounds) - count(replaced, bounds) }
 
     private func count(_ rows: Rows, _ bounds: ValueBounds) -> Int {
@@ -39,7 +39,8 @@ final class PendingOrder {
         return max(0, end - start)
     }
 
-    /// Where the rows begin of which something holds, as it does of all after them. It holds of no nil.
+    /// The index of the first row for which `holds` returns true. It must return true for all later rows; rows with nil
+    /// never count.
     private func first(_ rows: Rows, _ holds: (Cell) -> Bool) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {
@@ -51,12 +52,12 @@ final class PendingOrder {
     }
 }
 
-/// A condition that bounds one attribute and looks at nothing else.
+/// A condition that consists of bounds of one attribute.
 struct ValueBounds {
     let position: Int
     let parts: [(Comparison, StoredValue)]
 
-    /// nil for any other condition.
+    /// Nil for any other condition.
     init?(_ condition: ResolvedCondition) {
         var found: Int?
         var parts: [(Comparison, StoredValue)] = []

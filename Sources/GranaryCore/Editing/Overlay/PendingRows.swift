@@ -1,18 +1,18 @@
-// Queries go through these rows again and again, in part to sort them. So what they look at are bare cells: no row is
-// retained and released for that.
+// Queries go through these rows again and again, partly to sort them. So they get bare cells: no row is retained and
+// released.
 
-/// The changes of one entity, or some of them, as queries look at them.
+/// All changes of one entity, or some of them, in the form for queries.
 final class PendingRows {
-    /// They keep the cells alive.
+    /// Keeps the cells alive.
     let changes: ContiguousArray<PendingTable.Element>
-    /// The cells of the records that there are, while this lives.
+    /// The cells of the shown records. Valid while this object lives.
     let shown: ContiguousArray<UnsafePointer<Cell>>
-    /// The cells of the records that there were below when they were changed, while this lives. More may have come to be
-    /// since.
+    /// The cells of the records that existed below when they were changed. Valid while this object lives. Others may
+    /// have been inserted there since.
     let replaced: ContiguousArray<UnsafePointer<Cell>>
-    /// The keys of all of them.
+    /// The keys of all changed records.
     private(set) lazy var keySet = KeySet(keys)
-    /// By position: nil where an order was asked for once.
+    /// The orders by attribute position. Nil marks an order that was requested once.
     private var orders: [Int: PendingOrder?] = [:]
 
     init(_ changes: ContiguousArray<PendingTable.Element>) {
@@ -23,7 +23,8 @@ final class PendingRows {
 
     convenience init(_ changes: PendingTable) { self.init(changes.all) }
 
-    /// The changes by an attribute. Not at the first time: a single look at all of them costs less than to sort them.
+    /// The changes sorted by an attribute. Returns nil at the first request: a single pass over all of them costs less
+    /// than sorting.
     func order(by position: Int, keyPosition: Int) -> PendingOrder? {
         guard let known = orders[position] else {
             orders[position] = .some(nil)
@@ -38,7 +39,7 @@ final class PendingRows {
     var keys: [StoredValue] { changes.map(\.key) }
 }
 
-/// The changes of each entity as queries look at them, of one version of an overlay.
+/// The changes of each entity in the form for queries, for one version of an overlay.
 struct PendingRowsCache {
     private var version = 0
     private var number = 0
@@ -46,8 +47,8 @@ struct PendingRowsCache {
 
     /// - Parameters:
     ///   - shown: The changes as they are shown.
-    ///   - number: That of `shown`.
-    ///   - version: The overlay's.
+    ///   - number: The number of `shown`.
+    ///   - version: The overlay's version.
     mutating func rows(of entity: Int, _ shown: PendingChanges, _ number: Int, _ version: Int) -> PendingRows {
         if self.version != version || self.number != number {
             (self.version, self.number) = (version, number)

@@ -1,12 +1,12 @@
 /// A request with as much of its condition and its order as possible pushed down to the reader below.
 struct PushedDownRequest {
-    /// For whole rows, without an offset.
+    /// The request for the reader below: whole rows, no offset.
     var below: FetchRequest
-    /// What the rows from below must also meet.
+    /// A further condition for the rows from below.
     var residual: ResolvedCondition?
-    /// Whether the rows from below come in the order asked for; else they come by key.
+    /// Whether the rows from below come in the requested order; otherwise they come by key.
     var isOrdered: Bool
-    /// The records that are not taken from below: for all others the part that is pushed down has the same answer there.
+    /// The records that are not taken from below. For all others the pushed-down part has the same answer there.
     var changes: PendingRows
 }
 
@@ -31,10 +31,10 @@ extension OverlayReader {
             below: below, residual: ResolvedCondition.joined(residual), isOrdered: isOrdered, changes: changes)
     }
 
-    /// Has a request that may fail for what rows hold not look at some records: what they hold below may not be shown. Too many
-    /// records to be named are looked at all the same.
+    /// Excludes records from a request that may fail because of stored values: the values that these records have below
+    /// may not be shown. If there are too many records to be named, they are not excluded.
     ///
-    /// - Returns: Whether these records are left out.
+    /// - Returns: Whether the records were excluded.
     @discardableResult func leaveOut(_ rows: PendingRows, of request: inout FetchRequest) -> Bool {
         guard rows.count > 0, rows.count <= OverlayReader.reachedLimit, request.mayFail else { return false }
         let others = ResolvedCondition.notAmong(
@@ -43,12 +43,12 @@ extension OverlayReader {
         return true
     }
 
-    /// The changes of a request's entity, or those of the keys that its condition names.
+    /// The changes of a request's entity, or only those whose keys its condition names.
     func changes(for request: FetchRequest) -> PendingRows {
         guard isChanged(request.entity) else { return PendingRows(PendingTable()) }
         let all = pending.changes(of: request.entity)
         let position = schema.entities[request.entity].keyPosition
-        // A number may be equal to one of another kind; a key in the changes is of one kind.
+        // Numbers of different kinds may be equal, but all keys of the changes are of one kind.
         if let keys = request.condition?.keys(at: position), keys.count < all.count, let kind = all.keyKind,
             keys.allSatisfy({ $0.kind == kind })
         {
@@ -59,12 +59,12 @@ extension OverlayReader {
 }
 
 extension ResolvedCondition {
-    /// All of some conditions; nil of none.
+    /// The conjunction of conditions; nil if there are no conditions.
     static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
         conjuncts.count > 1 ? .all(conjuncts) : conjuncts.first
     }
 
-    /// The values that the attribute at a position must be one of; nil if the condition does not say.
+    /// The values that the condition allows for the attribute at a position; nil if it does not limit them.
     fileprivate func keys(at position: Int) -> [StoredValue]? {
         for part in conjuncts {
             switch part {

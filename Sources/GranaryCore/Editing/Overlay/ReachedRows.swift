@@ -1,22 +1,24 @@
-// A request that looks at changed records of other entities, such as an order by a count or a condition on a reference, has
-// another answer than below only for some records of its own entity: those that are changed, and those from which one of its
-// paths leads to a changed record. Up to its first changed record a path is the same below, so the reader below finds where
-// it begins. These records are taken as changes: the reader below answers for all others.
+// A request may depend on changed records of other entities, for example in an order by a count or a condition on a
+// reference. Its answer then differs from the one below only for some records of its own entity: the changed ones, and
+// those from which one of its paths leads to a changed record. Up to its first changed record a path is the same below,
+// so the reader below can find where it begins. These records are treated as changes: the reader below answers for all
+// others.
 
 extension OverlayReader {
-    /// More records than this are not gathered: reading the whole entity costs less then. Nor are more keys than this named in a
-    /// request, as a store has a limit for them.
+    /// The greatest number of records that are gathered: for more, reading the whole entity costs less. It is also the
+    /// greatest number of keys in a request, because stores limit them.
     static let reachedLimit = 10_000
-    /// Nor are more bytes of texts and data than this, as they are held in memory together.
+    /// The greatest number of bytes of texts and data that are gathered, because they are held in memory together.
     private static let reachedSize = 16 << 20
 
-    /// The records for which a request may have another answer than below: the changed ones of its entity, and the others from
-    /// which one of its paths leads to a change. These stand as changes that change nothing.
+    /// The records for which a request may have another answer than below: the changed ones of its entity, and others
+    /// from which one of its paths leads to a change. The others appear as changes without an effect.
     ///
     /// Cost: a query one level up for each step of a path that leads to a changed entity, and a row in memory for each
     /// record.
     ///
-    /// - Returns: Nil if there are too many records or changes, or if a query within the request looks at changed records.
+    /// - Returns: Nil if there are too many records or changes, or if a subquery of the request depends on changed
+    ///   records.
     func reachedRows(of request: FetchRequest) throws -> PendingRows? {
         let changed = changes(for: request)
         guard request.looks(at: isChanged) else { return changed }
@@ -33,7 +35,7 @@ extension OverlayReader {
             let cursor = try below.rows(rows)
             while let row = try cursor.next() {
                 let key = StoredValue(row[keyPosition])
-                // A changed record that the condition of the request leaves out is no concern of it.
+                // A changed record that the request's condition excludes does not matter.
                 guard known.insert(key).inserted, pending.change(key, of: request.entity) == nil else { continue }
                 for position in 0..<row.count { size += row[position].rawBytes.count }
                 if reached.count - changed.count >= OverlayReader.reachedLimit || size > OverlayReader.reachedSize {
@@ -47,13 +49,13 @@ extension OverlayReader {
     }
 }
 
-/// Where the paths of a request lead to changed records.
+/// The places at which the paths of a request lead to changed records.
 private struct ChangedPaths {
-    /// A condition, on the state below, of the records from which a step of a path leads to a change.
+    /// Conditions on the state below. Each describes records from which a step of a path leads to a change.
     private(set) var conditions: [ResolvedCondition] = []
     private let reader: OverlayReader
 
-    /// - Returns: Nil if there are too many changes, or if a query within the request looks at changed records.
+    /// - Returns: Nil if there are too many changes, or if a subquery of the request depends on changed records.
     init?(of request: FetchRequest, in reader: OverlayReader) throws {
         self.reader = reader
         let values = request.order.map(\.value) + (request.columns ?? []) + (request.aggregation?.values ?? [])
@@ -63,9 +65,9 @@ private struct ChangedPaths {
     }
 
     /// - Parameters:
-    ///   - entity: Whose records the part is about.
-    ///   - path: Makes of a condition on these a condition on the records of the request.
-    /// - Returns: False if there are too many changes, or if a query in the part looks at changed records.
+    ///   - entity: The entity of the records that the part is about.
+    ///   - path: Turns a condition on these records into a condition on the records of the request.
+    /// - Returns: False if there are too many changes, or if a subquery of the part depends on changed records.
     private mutating func follow(
         _ part: ResolvedChild, of entity: Int, along path: (ResolvedCondition) -> ResolvedCondition
     ) throws -> Bool {
@@ -84,7 +86,7 @@ private struct ChangedPaths {
         }
     }
 
-    /// What the changed records of a step's target refer to, and what they referred to below. Each once.
+    /// The keys that the changed records of a step's target refer to now or referred to below, each once.
     private func parents(_ step: Step) throws -> Set<StoredValue> {
         var parents: Set<StoredValue> = []
         for (key, change) in reader.pending.changes(of: step.target) {
@@ -100,13 +102,13 @@ private struct ChangedPaths {
 
 /// A step of a path from a record to others.
 private struct Step {
-    /// The position of the reference. A step to one record follows an attribute of the record at hand, a step to many an
+    /// The position of the reference: for a to-one step, an attribute of the current record; for a to-many step, an
     /// attribute of the target.
     let position: Int
     let target: Int
     let isToOne: Bool
 
-    /// A condition on the record at hand, of one on the target.
+    /// Turns a condition on the target into a condition on the current record.
     func condition(_ inner: ResolvedCondition) -> ResolvedCondition {
         isToOne
             ? .toOne(position: position, entity: target, inner, isNegated: false)
@@ -115,7 +117,7 @@ private struct Step {
 }
 
 extension ResolvedChild {
-    /// The step to the records that its children are about; nil if they are about the record at hand.
+    /// The step to the records that its children are about; nil if they are about the current record.
     fileprivate var step: Step? {
         switch self {
         case .condition(.toOne(let position, let target, _, _)), .expression(.toOne(let position, let target, _)):

@@ -1,17 +1,17 @@
-// A context keeps its changes as they were made. What others commit since can make a save come to something else: a link
-// that they have made too is written once, a link to what they have deleted is dropped, and a cascade takes along what they
-// have made refer to its record. So that the context shows what it would save, these changes are corrected for each state
-// one level up; the changes themselves stay, as what others did may be undone.
+// A context keeps its changes as they were made. Later commits of others can change what a save does with them: a link
+// that others have made as well is written once, a link to a record that they have deleted is dropped, and a cascade
+// also deletes records that they have made refer to a deleted record. So that the context shows what it would save, the
+// changes are corrected for each state one level up. The changes themselves stay, because others may undo theirs.
 
-/// Where what a context shows of its changes differs from them, over one state one level up.
+/// The differences between a context's changes and what it shows of them, over one state one level up.
 struct ShownCorrections {
     typealias Place = RecordChange.Place
 
-    /// What the record's change is taken for; nil if it is passed over.
+    /// The corrected change of a record; nil if its change is ignored.
     private(set) var changes: [Place: PendingChanges.Change?] = [:]
-    /// Links of the context that exist one level up too.
+    /// Links of the context that also exist one level up.
     private(set) var twins: [Place] = []
-    /// Ends of links that do not exist: the corrections hold until one is inserted.
+    /// Missing ends of links. The corrections hold until one of these records is inserted.
     private(set) var awaited: Set<Place> = []
 
     var isEmpty: Bool { changes.isEmpty }
@@ -57,7 +57,7 @@ struct ShownCorrections {
 
     private mutating func pass(_ place: Place) { changes.updateValue(nil, forKey: place) }
 
-    /// What goes with the records that the context has deleted, by a cascade.
+    /// Adds the records that a cascade deletes together with records that the context has deleted.
     private mutating func takeAlong(
         _ pending: PendingChanges, _ below: any StoreReader, _ rules: [EntityRules], _ returning: Set<Place>
     ) throws {
@@ -72,7 +72,7 @@ struct ShownCorrections {
                 let key = row.value(at: rules[request.entity].keyPosition)
                 let place = Place(entity: request.entity, key: key)
                 if changes[place] != nil { continue }
-                // A record that is changed here goes along if it refers there because others have made it.
+                // A changed record is deleted as well if others have made it refer to the deleted record.
                 if let change = pending.change(key, of: request.entity) {
                     guard let current = change.current, areSame(current[position], row[position]) else { continue }
                 }
@@ -103,7 +103,7 @@ struct ShownCorrections {
 }
 
 extension EntityRules {
-    /// Whether the deletion of a record takes others along.
+    /// Whether the deletion of a record can delete others.
     var isFollowed: Bool { incoming.contains { $0.rule == .cascade } }
 }
 

@@ -1,13 +1,13 @@
-// A change by addition never conflicts, because nothing that was read goes into it: what is added here is added to whatever
-// the record holds one level up. So a pending change knows which attributes were changed by additions alone since its base,
-// and a merge adds the difference between its value and the base's. An attribute that was given a value, once, is an
-// ordinary change until the record is saved, also if something was added to it before or after.
+// A change by addition never conflicts, because it does not depend on a value that was read: the amount is added to the
+// value that the record has one level up. So a pending change knows which attributes were changed by additions alone
+// since its base, and a merge adds the difference between its value and the base's. Once an attribute was set to a
+// value, it is an ordinary change until the record is saved, even if additions came before or after.
 
-/// How a statement changed attributes of a record, other than by giving it a whole new row.
+/// How a statement changed attributes of a record, unless it replaced the whole row.
 package struct ChangedAttributes: Sendable {
-    /// Something was added to these.
+    /// The attributes that were changed by an addition.
     package var added = AttributeSet()
-    /// These were given a value, which may be the one they had.
+    /// The attributes that were set, perhaps to the value that they had.
     package var assigned = AttributeSet()
 
     package init(added: AttributeSet = AttributeSet(), assigned: AttributeSet = AttributeSet()) {
@@ -40,7 +40,7 @@ extension PendingChanges.Change {
         let old = before.map(\.current) ?? base
         for position in earlier.union(changed.added).positions where differs(current, position) {
             let isAdded = changed.added.contains(position)
-            // A row that was written whole, but has what it had here, says nothing of this attribute.
+            // A replaced row with the same value here does not make the attribute an ordinary change.
             let isKept =
                 !changed.assigned.contains(position) && old.map { areSame($0[position], current[position]) } == true
             let wasOrdinary = differs(old, position) && !earlier.contains(position)
@@ -48,12 +48,12 @@ extension PendingChanges.Change {
         }
     }
 
-    /// Notes which attributes of a new record got their values after it was inserted.
+    /// Notes the attributes of a new record that were set after it was inserted.
     mutating func noteAssigned(since before: PendingChanges.Change?, _ changed: ChangedAttributes) {
         guard isNew, let current else { return }
         assigned = changed.assigned
         guard let before, let old = before.current, !before.assigned.isEmpty else { return }
-        // A row that was written whole gives other values to what differs.
+        // A replaced row sets every attribute whose value differs.
         for position in before.assigned.positions where areSame(old[position], current[position]) {
             assigned.insert(position)
         }

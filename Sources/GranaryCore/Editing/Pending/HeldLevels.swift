@@ -1,9 +1,9 @@
-/// The changes of several contexts over each other, as they were at one moment, for a worker over them.
+/// The changes of several nested contexts at one moment, for a worker over them.
 final class HeldLevels {
     private let levels: [PendingChanges]
     private let schema: Schema
     private let rules: [MergeRules]
-    /// The changes as they follow the commit with a number.
+    /// The changes adjusted to the commit with a number.
     private var followed: (number: UInt64, levels: [PendingChanges])?
 
     /// - Parameter levels: The topmost first.
@@ -13,7 +13,7 @@ final class HeldLevels {
         rules = MergeRules.all(of: schema)
     }
 
-    /// The changes, each with the attributes that others have changed since in the store.
+    /// The changes, adjusted to the attributes that others have changed in the store since.
     func following(_ store: any StoreReader) throws -> [PendingChanges] {
         if let followed, followed.number == store.transactionNumber { return followed.levels }
         var reader = store

@@ -1,19 +1,20 @@
-// A context keeps the attributes that it has changed. The other attributes of a changed record are those of the newest
-// committed record: so each change follows what is one level up. An attribute that others have changed and the context has
-// not gets their value, in the base too, as if the change had begun from there. What was added to a number here is added to
-// their value. An attribute that both have changed stays as the context has it, with its old base: that is what the save
-// finds to be a conflict. So a merge comes to the same, followed or not; only `overwrite`, which takes the record as the
-// context wrote it, needs that record, and it is kept.
+// A context keeps the attributes that it has changed. It shows the other attributes of a changed record as in the
+// newest committed record: each change is adjusted to the level below. An attribute that others have changed and the
+// context has not gets their value, also in the base, as if the change had begun from there. An amount that was added
+// to a number here is added to their value. An attribute that both have changed keeps the context's value and its old
+// base: the save reports that as a conflict. So a merge has the same result with and without the adjustment. Only
+// `overwrite` takes the record as the context wrote it, so that record is kept.
 //
-// An attribute that is set back to its value in the base is not changed any more: it is that of the newest record, as it
-// would be if the whole record were set back.
+// An attribute that is set back to its value in the base is no longer changed: it gets the value of the newest record,
+// as it would if the whole record were set back.
 //
-// Not followed are records with a version, which are compared as a whole, records that one side has deleted, and new ones.
+// These are not adjusted: records with a version, which are compared as a whole; records that one side has deleted; new
+// records.
 
 extension PendingChanges {
-    /// The changes that are others over a newer state one level up.
+    /// The changes that differ when adjusted to a newer state one level up.
     ///
-    /// Cost: a search for each record that is changed and not new.
+    /// Cost: a search for each changed record that is not new.
     func following(
         _ reader: any StoreReader, _ schema: Schema, _ rules: [MergeRules]
     ) throws -> [(entity: Int, key: StoredValue, change: Change)] {
@@ -38,7 +39,7 @@ extension PendingChanges {
         return part
     }
 
-    /// Changes, by key, with their records one level up; without those that are not there.
+    /// The current records one level up for these changes, by key. Missing records are left out.
     private static func newest(
         _ changes: [PendingTable.Element], of entity: Int, _ schema: Schema, _ reader: any StoreReader
     ) throws -> [(StoredValue, Change, StoredRow)] {
@@ -61,15 +62,15 @@ extension PendingChanges {
 }
 
 extension PendingChanges.Change {
-    /// Whether an attribute is again as in the base, and was not so before.
+    /// Whether an attribute has its base value again and did not have it before.
     func isSetBack(since before: Self?) -> Bool {
         guard let before, let base, let current else { return false }
-        // A record that was deleted was not followed.
+        // A deleted record was not adjusted.
         guard let old = before.current else { return true }
         return (0..<base.count).contains { areSame(current[$0], base[$0]) && !areSame(old[$0], base[$0]) }
     }
 
-    /// The change over a newer state of its record; nil if it is the same.
+    /// The change adjusted to a newer state of its record; nil if nothing differs.
     func following(_ newest: StoredRow, _ entity: Entity, _ rules: MergeRules) -> Self? {
         guard let base, let current, !newest.isSame(as: base) else { return nil }
         var theirs: [Assignment] = []
@@ -88,7 +89,7 @@ extension PendingChanges.Change {
                 shown.append(Assignment(position: position, value: sum))
             }
         }
-        // A record that others have put into another list has its place there.
+        // If others have put the record into another list, it has its place there.
         for list in rules.lists
         where foreign.contains(list.owner) && areSame(current[list.owner], base[list.owner])
             && !areSame(current[list.place], base[list.place])

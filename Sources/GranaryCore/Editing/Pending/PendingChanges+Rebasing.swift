@@ -1,4 +1,4 @@
-/// Changes that were dropped, not set back, while a save wrote them.
+/// Changes that were dropped, not set back, while a save was writing them.
 package struct DroppedChanges: Sendable {
     package var isAll = false
     package var places: Set<RecordChange.Place> = []
@@ -11,11 +11,11 @@ package struct DroppedChanges: Sendable {
 }
 
 extension PendingChanges {
-    /// What is left to save of these changes, which were `saved` at an earlier moment.
+    /// The changes that remain to be saved after `saved`, an earlier state of these changes, was written.
     ///
-    /// A record that was changed again keeps that change, over what was saved; one that was set back while the save ran
-    /// has to be set back there too. One whose change was only dropped stays as it was saved, but for what has been changed
-    /// since.
+    /// A record that was changed again keeps that change, based on the saved record. A record that was set back during
+    /// the save must be set back in the store too. A record whose change was only dropped stays as it was saved, apart
+    /// from changes made since.
     package func rebased(on saved: PendingChanges, besides dropped: DroppedChanges = DroppedChanges()) -> PendingChanges
     {
         var rest = self
@@ -37,7 +37,8 @@ extension PendingChanges {
 }
 
 extension PendingChanges {
-    /// Takes over the versions that a save has given to records: what was changed during the save is changed from those.
+    /// Takes over the versions that a save has given to records, because changes made during the save are based on
+    /// them.
     mutating func take(_ versions: [RecordChange.Place: StoredValue], _ schema: Schema) {
         for (place, version) in versions {
             guard var change = change(place.key, of: place.entity),
@@ -52,7 +53,7 @@ extension PendingChanges {
 }
 
 extension PendingChanges.Change {
-    /// Another state of the record with what this has changed.
+    /// Another state of the record with the attributes that this change has changed.
     fileprivate func laid(over other: StoredRow?) -> StoredRow? {
         guard let base, let current, let other else { return current }
         let changed = current.difference(from: base).positions

@@ -1,18 +1,17 @@
-/// What a context holds that has not been saved: for each record changed, what it is now and what it was where the
-/// context began from.
+/// The unsaved changes of a context: for each changed record its current state, and its state when the context began.
 ///
-/// A value: copied where a save goes on without the context, and as what an open cursor reads.
+/// A value: copied for a save that runs beside the context, and for open cursors.
 package struct PendingChanges: Sendable {
-    /// One record. Both nil, or both the same row, is no change and not kept.
+    /// The change of one record. If both states are nil, or the same row, it is no change and not kept.
     package struct Change: Sendable {
-        /// As it was one level up when the context first changed it; nil if it was not there.
+        /// The record one level up when the context first changed it; nil if it did not exist.
         package var base: StoredRow?
-        /// As it is in the context; nil if it is deleted.
+        /// The record in the context; nil if it is deleted.
         package var current: StoredRow?
-        /// The change as the context made it, if it is shown with what others have changed since; see `following`.
+        /// The change as the context made it, if it was adjusted to changes of others; see `following`.
         var written: Written?
-        /// The `differences` of a changed record, or what is `assigned` in a new one: no record has both, and each change is kept
-        /// in memory and copied.
+        /// The `differences` of a changed record, or the `assigned` attributes of a new one. No record has both, and
+        /// each change is kept in memory and copied.
         private var noted: AttributeSet
 
         package init(
@@ -24,14 +23,14 @@ package struct PendingChanges: Sendable {
             noted = base == nil ? assigned : differences
         }
 
-        /// The attributes that were changed by additions alone since the base; none of a new record.
+        /// The attributes that were changed by additions alone since the base; empty for a new record.
         package var differences: AttributeSet {
             get { isNew ? AttributeSet() : noted }
             set { if !isNew { noted = newValue } }
         }
 
-        /// The attributes of a new record that were set after it was inserted; none of another one. `add` sets the place in a
-        /// list in this way.
+        /// The attributes of a new record that were set after it was inserted; empty for any other record. `add` sets
+        /// the place in a list in this way.
         package var assigned: AttributeSet {
             get { isNew ? noted : AttributeSet() }
             set { if isNew { noted = newValue } }
@@ -50,12 +49,12 @@ package struct PendingChanges: Sendable {
     }
 
     private var tables: [PendingTable]
-    /// The greatest key given by hand in a record, deleted ones too, of each entity that assigns keys.
+    /// For each entity that assigns keys, the greatest key that was set by hand, also in deleted records.
     package var takenKeys: [Int: Int64] = [:]
 
     package init(entityCount: Int) { tables = Array(repeating: PendingTable(), count: entityCount) }
 
-    /// The same without changes.
+    /// The same value without changes.
     package var emptied: PendingChanges {
         var rest = PendingChanges(entityCount: tables.count)
         rest.takenKeys = takenKeys
@@ -65,9 +64,9 @@ package struct PendingChanges: Sendable {
     package init(_ schema: Schema) { self.init(entityCount: schema.entities.count) }
 
     package var isEmpty: Bool { tables.allSatisfy(\.isEmpty) }
-    /// How many records are changed.
+    /// The number of changed records.
     package var count: Int { tables.reduce(0) { $0 + $1.count } }
-    /// The entities of which records are changed.
+    /// The entities with changed records.
     package var entities: [Int] { tables.indices.filter { !tables[$0].isEmpty } }
 
     /// The changes of one entity, by key.
@@ -75,12 +74,12 @@ package struct PendingChanges: Sendable {
 
     package func change(_ key: StoredValue, of entity: Int) -> Change? { tables[entity][key] }
 
-    /// Makes a record what it is to be.
+    /// Sets the new state of a record.
     ///
     /// - Parameters:
-    ///   - below: What it is one level up; looked at only where the record is not changed yet.
-    ///   - changed: How its attributes were given their values.
-    /// - Returns: The change there was before.
+    ///   - below: The record one level up; used only if the record is not changed yet.
+    ///   - changed: How its attributes got their values.
+    /// - Returns: The previous change.
     @discardableResult package mutating func set(
         _ current: StoredRow?, _ key: StoredValue, of entity: Int, below: StoredRow?,
         changed: ChangedAttributes = ChangedAttributes()
@@ -108,10 +107,10 @@ extension PendingChanges.Change {
         }
     }
 
-    /// Whether the record was not there when it was first changed.
+    /// Whether the record did not exist when it was first changed.
     package var isNew: Bool { base == nil }
 
-    /// What it does to the record.
+    /// Whether the change inserts, updates or deletes the record.
     package var kind: RecordChange.Kind {
         switch (base, current) {
         case (nil, _): .inserted

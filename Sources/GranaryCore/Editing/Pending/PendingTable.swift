@@ -1,9 +1,9 @@
 import GranaryPlatform
 
-// The changes lie in the order in which their records were first changed, which is mostly that of the keys: who goes through
-// all of them reads memory from front to back and hardly ever has to sort. Slots say where the change of a key is: twice as
-// many as there are changes at most, the next one tried until it is free. A change that is taken away leaves its place to
-// the next one of that key, until the table is made anew.
+// The changes are stored in the order in which their records were first changed, which is mostly the order of the keys:
+// a pass over all of them reads memory from front to back and rarely has to sort. A hash table gives the place of a
+// key: it has at least twice as many slots as changes, with linear probing. A removed change leaves its place to a
+// later change of the same key, until the table is rebuilt.
 
 /// The changes of one entity, by key.
 ///
@@ -11,11 +11,12 @@ import GranaryPlatform
 package struct PendingTable: Sendable {
     package typealias Element = (key: StoredValue, change: PendingChanges.Change)
 
-    /// The changed records. An empty change is removed.
+    /// The changed records. A removed change leaves an empty element.
     private var elements: ContiguousArray<Element> = []
-    /// For each hash the place of an element, counted from 1; 0 where a slot is free. A power of two of them, or none.
+    /// For each hash the place of an element, counted from 1; 0 for a free slot. The number of slots is a power of two,
+    /// or 0.
     private var slots: ContiguousArray<Int> = []
-    /// How many records are changed.
+    /// The number of changed records.
     package private(set) var count = 0
     /// Whether the keys of the elements ascend.
     private var isSorted = true
@@ -32,7 +33,7 @@ package struct PendingTable: Sendable {
         return change.isNothing ? nil : change
     }
 
-    /// Puts a change in the place of what there is; nil takes it away.
+    /// Sets the change of a key; nil removes it.
     mutating func put(_ change: PendingChanges.Change?, _ key: StoredValue) {
         guard let change else { return remove(key) }
         if (elements.count + 1) * 2 > slots.count { makeAnew() }
@@ -59,13 +60,13 @@ package struct PendingTable: Sendable {
         if elements.count > count * 2 + 16 { makeAnew() }
     }
 
-    /// Whether a key is known to come after all others without looking for it.
+    /// Whether a key is known to be greater than all others without a search.
     private func isAfterAll(_ key: StoredValue) -> Bool {
         guard isSorted, let last = elements.last else { return isSorted }
         return last.key < key
     }
 
-    /// Drops empty places, and makes room for twice the number of changes.
+    /// Drops empty elements, and makes room for twice the number of changes.
     private mutating func makeAnew() {
         elements = all
         var size = 16
@@ -74,7 +75,7 @@ package struct PendingTable: Sendable {
         for place in elements.indices { slots[slot(of: elements[place].key)] = place + 1 }
     }
 
-    /// Where the place of a key is, or the free slot where it would be.
+    /// The slot of a key, or the free slot where it would be.
     private func slot(of key: StoredValue) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: key.withCell { $0.quickHash }) & mask
@@ -93,7 +94,7 @@ package struct PendingTable: Sendable {
     }
 
     package var keys: [StoredValue] { all.map(\.key) }
-    /// All keys are of one kind.
+    /// The kind of the keys. All keys are of one kind.
     package var keyKind: Cell.Kind? { elements.first?.key.kind }
 }
 
@@ -106,12 +107,12 @@ extension PendingChanges.Change {
 }
 
 extension Cell {
-    /// For tables in memory: equal for what is equal.
+    /// A hash for tables in memory: equal values have equal hashes.
     var quickHash: UInt64 {
         switch kind {
         case .null: 0
         case .integer: hashFold(bits ^ 0x9E37_79B9_7F4A_7C15, 0xA076_1D64_78BD_642F)
-        // The addition makes -0.0 what equals it.
+        // The addition turns -0.0 into 0.0, which equals it.
         case .real: hashFold((realValue + 0.0).bitPattern ^ 0x9E37_79B9_7F4A_7C15, 0xE703_7ED1_A0B4_28DB)
         case .text, .bytes: hash64(rawBytes, seed: 0)
         }

@@ -1,32 +1,37 @@
-// A save works on copies: what is pending in each context up to the stack is joined into one set of changes, which is
-// written in one transaction. Only when that has been committed do the contexts learn of it. So a failure anywhere leaves
-// every context, and the store, as they were; and a context may go on being changed while its save runs.
+// A save works on copies: the pending changes of each context up to the stack are joined into one set of changes, which
+// is written in one transaction. The contexts are updated only after the commit. So a failure leaves every context, and
+// the store, as they were, and a context may be changed while its save runs.
 
 extension EditContext {
-    /// Whether there is anything to save in this context itself.
+    /// Whether this context itself has unsaved changes.
     public var hasChanges: Bool {
         _ = try? overlay.begin()
         return !overlay.pending.isEmpty
     }
 
-    /// Saves to the store: this context's changes and those of every context above it, in one transaction, as durable as
-    /// the store was asked to be. A clean context saves what its parents hold.
+    /// Saves to the store: this context's changes and those of every context above it, in one transaction, with the
+    /// durability of the store. A clean context saves the changes of its parents.
     ///
-    /// The caller's actor does other work meanwhile. What is changed then stays pending. A further save waits for this one.
-    /// Afterwards the contexts hold no other changes. After `commitOutcomeUnknown` they do; the next save
-    /// finds out whether that commit holds, and is not in conflict with it.
+    /// ```swift
+    /// let result = try await edit.save()
+    /// print(result.inserted, result.updated, result.deleted)
+    /// ```
     ///
-    /// - Throws: `busy` inside a savepoint of this context or of one above it; `mergeConflict` if the store has changed under
-    ///   them and ``mergePolicy`` does not settle it; `invalidRecord`, or what it throws, for a record that is not valid as it
-    ///   would be written, with what others have changed; `uniqueness`, `danglingReference`, `deniedDeletion`, and what a write throws. Nothing has changed
-    ///   then, in any context or in the store.
+    /// The caller's actor is free while the save runs. Changes made during that time stay pending. A further save waits
+    /// for this one. Afterwards the contexts hold no other changes. After `commitOutcomeUnknown` they still hold the
+    /// saved ones; the next save finds out whether that commit was made, and does not conflict with it.
+    ///
+    /// - Throws: `busy` inside a savepoint of this context or of one above it; `mergeConflict` if the store has changed
+    ///   since and ``mergePolicy`` does not settle it; `invalidRecord`, or the record's own error, for a record that is
+    ///   not valid as it would be written, with the changes of others; `uniqueness`, `danglingReference`,
+    ///   `deniedDeletion`, and what a write throws. Nothing has changed then, in any context or in the store.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         await waitForSaves(isolation: isolation)
         let stack = try stack
         let (saving, merger, generation) = try beginSave(stack)
         defer { saving.end() }
         do {
-            // Nothing to write is nothing to wait for.
+            // Without changes there is nothing to wait for.
             let saved: SaveResult = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
             return saving.finish(saved)
         } catch {
@@ -35,7 +40,7 @@ extension EditContext {
         }
     }
 
-    /// Saves in the background, and says on the main actor how it went.
+    /// Saves in the background, and passes the result to a closure on the main actor.
     @MainActor public func save(then completion: @escaping @MainActor (Result<SaveResult, any Error>) -> Void) {
         Task { @MainActor in
             let result: Result<SaveResult, any Error>
@@ -44,11 +49,17 @@ extension EditContext {
         }
     }
 
-    /// Hands this context's changes to its parent, where they are pending from then on; without a parent, saves to the
+    /// Moves this context's changes to its parent, where they are pending from then on. Without a parent, saves to the
     /// store.
     ///
-    /// - Throws: What ``save(isolation:)`` throws, about the parent; `busy` while this context is saved asynchronously, and inside a
-    ///   savepoint of it. Nothing has changed then.
+    /// ```swift
+    /// let child = try edit.makeChild(named: "dialogue")
+    /// try child.insert(Genre(name: "Jazz"))
+    /// try child.saveToParent()  // pending in `edit`
+    /// ```
+    ///
+    /// - Throws: What ``save(isolation:)`` throws, about the parent; `busy` while this context is saved asynchronously,
+    ///   and inside a savepoint of it. Nothing has changed then.
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try blocking.save() }
         try refuseReplacing()
@@ -66,7 +77,7 @@ extension EditContext {
         return SaveResult(report, transactionNumber: nil)
     }
 
-    /// What the contexts from this one up have to save.
+    /// The changes to be saved of this context and of those above it.
     private func prepareSave() throws -> Saving {
         try settleUncertainSaves()
         var parts: [(EditContext, PendingChanges)] = []
@@ -104,15 +115,15 @@ extension EditContext {
 }
 
 extension Blocking where Base == EditContext {
-    /// Saves to the store: as ``EditContext/save(isolation:)``, on the calling thread.
+    /// Saves to the store: like ``EditContext/save(isolation:)``, on the calling thread.
     ///
     /// - Throws: `busy` also while an asynchronous save of the context, or of one above it, is under way.
     @discardableResult public func save() throws -> SaveResult { try base.saveBlocking() }
 }
 
 extension EditContext {
-    /// What is to be written, how it is merged, and for which generation: that of now. A reset while the save waits makes the main
-    /// context new, but not what it had to save.
+    /// The changes to be written, their merger, and the current generation. If the store is reset while the save waits,
+    /// the main context gets the new generation, but the changes to be saved do not.
     private func beginSave(_ stack: Stack) throws -> (saving: Saving, merger: ChangeMerger, generation: Int) {
         let generation = try beginWritingPending()
         let saving = try prepareSave()

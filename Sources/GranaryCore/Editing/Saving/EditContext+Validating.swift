@@ -1,11 +1,11 @@
 extension EditContext {
-    /// Asks every record that was inserted or updated here whether it is valid (``Record/validate()``), as this context
-    /// shows it: one entity after the other, by key.
+    /// Validates every record that was inserted or updated here (``Record/validate()``), as this context shows it: one
+    /// entity after the other, by key.
     ///
-    /// A save asks every record that it is about to write, as it is then: with what others have changed meanwhile, and with
-    /// what a child has repaired. What is not written is not asked.
+    /// A save validates every record that it writes, in its state at that moment: with the changes of others, and with
+    /// the repairs of a child context. Records that are not written are not validated.
     ///
-    /// - Throws: `invalidRecord`, or what the record throws, of the first that is not.
+    /// - Throws: `invalidRecord`, or the record's own error, for the first record that is not valid.
     public func validate() throws {
         let validator = try stack.validator
         for entity in overlay.pending.entities where validator.hasRules(for: entity) {
@@ -18,9 +18,9 @@ extension EditContext {
 }
 
 extension RecordValidator {
-    /// - Throws: What the first by key throws.
+    /// - Throws: The error of the first invalid record by key.
     func check(_ rows: some Sequence<(key: StoredValue, row: StoredRow)>, of entity: Int) throws {
-        // Not sorted first: hardly ever is one refused.
+        // The rows are not sorted first, because a record is hardly ever invalid.
         var first: (key: StoredValue, failure: any Error)?
         for (key, row) in rows {
             do {
@@ -35,7 +35,7 @@ extension RecordValidator {
 }
 
 extension ChangeMerger {
-    /// Asks the records that were written whether they are valid, as they were written.
+    /// Validates the written records in their written state.
     func validate(_ plan: Plan, _ report: Report) throws {
         guard let validator else { return }
         var rows: [Int: [(key: StoredValue, row: StoredRow)]] = [:]

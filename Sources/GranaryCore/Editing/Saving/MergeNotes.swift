@@ -1,7 +1,7 @@
 import Logging
 
-/// A link of a many-to-many relationship that a save did not write, as one of its records was deleted elsewhere; see
-/// ``SaveResult/droppedLinks``.
+/// A link of a many-to-many relationship that a save did not write because one of its records was deleted elsewhere;
+/// see ``SaveResult/droppedLinks``.
 public struct DroppedLink: Sendable, Hashable {
     /// The record type that owns the relationship, by the name of its entity.
     public let entity: String
@@ -20,7 +20,7 @@ public struct DroppedLink: Sendable, Hashable {
     }
 }
 
-/// A record that a delete rule took along, and that the context had not known of when it deleted; see
+/// A record that a delete rule deleted in a save, and that was unknown to the context when it made the deletion; see
 /// ``SaveResult/cascadedDeletions``.
 public struct CascadedDeletion: Sendable, Hashable {
     /// The name of the record's entity.
@@ -34,11 +34,12 @@ public struct CascadedDeletion: Sendable, Hashable {
     }
 }
 
-/// What a merge did other than what was asked for.
+/// What a merge did beyond the requested changes.
 struct MergeNotes: Sendable {
     var droppedLinks: [DroppedLink] = []
     var cascadedDeletions: [CascadedDeletion] = []
-    /// For new records that were given up because their unique values are taken: the keys of the records that have these.
+    /// For new records that were given up because their unique values are taken: the keys of the records with these
+    /// values.
     private(set) var successors: [RecordChange.Place: StoredValue] = [:]
 
     /// Notes the successors of new records that were given up.
@@ -59,7 +60,7 @@ struct MergeNotes: Sendable {
 }
 
 extension MergeNotes {
-    /// Logs what was done, where the caller is not given the result of a save.
+    /// Logs the notes if the caller does not get the result of the save.
     func report(to logger: Logger, _ name: String?) {
         for link in droppedLinks {
             logger.notice(

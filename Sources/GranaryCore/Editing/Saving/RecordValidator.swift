@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What records demand of themselves (``Record/validate()``), for rows that are about to be written.
+/// Validates rows by the rules of their record types (``Record/validate()``) before they are written.
 struct RecordValidator: Sendable {
-    /// By entity; nil where the schema has no record type for one.
+    /// For each entity: its check; nil if the schema has no record type for it.
     private var checks: [Check?]
-    /// By entity: the references to it, if any record type may have rules.
+    /// For each entity: the references to it, if any record type may have rules.
     private let references: [[Reference]]
-    /// By entity: the entities with record types in which deleting a record of it may make a reference nil, also by way of
-    /// other records that it deletes.
+    /// For each entity: the entities with record types in which deleting one of its records may set a reference to nil,
+    /// directly or through records that a cascade deletes.
     private let nullified: [[Int]]
 
     init(_ types: [any Record.Type], _ schema: Schema) {
@@ -61,19 +61,19 @@ struct RecordValidator: Sendable {
     /// The references to the records of an entity.
     func references(to entity: Int) -> [Reference] { references[entity] }
 
-    /// Whether a deletion may make a reference nil in records that have rules.
+    /// Whether a deletion may set a reference to nil in records that have rules.
     func reachesRules(from entity: Int) -> Bool { nullified[entity].contains(where: hasRules) }
 
-    /// Whether any deletion may.
+    /// Whether this is true of any entity.
     var reachesRules: Bool { nullified.contains { $0.contains(where: hasRules) } }
 
-    /// Whether records of an entity may have rules. It is known to be false once one was checked that has none.
+    /// Whether records of an entity may have rules. Becomes false once a checked record turns out to have none.
     func hasRules(for entity: Int) -> Bool { checks[entity]?.mayHaveRules.load(ordering: .relaxed) ?? false }
 
-    /// A row that the record type cannot read is no such record, and has no rules to be asked: it was written by name, with a
-    /// value such as an enum's that has no case. That does not depend on what was asked before, or on whether the type has rules.
+    /// Validates a row. A row that the record type cannot read has no rules: it was written by name, with a value such
+    /// as an unknown case of an enum. That depends neither on earlier checks nor on whether the type has rules.
     ///
-    /// - Throws: What the record throws.
+    /// - Throws: The record's own error.
     func check(_ row: StoredRow, of entity: Int) throws {
         guard let check = checks[entity], check.mayHaveRules.load(ordering: .relaxed) else { return }
         if try !check.ask(row) { check.mayHaveRules.store(false, ordering: .relaxed) }
@@ -82,7 +82,7 @@ struct RecordValidator: Sendable {
     /// The rules of a record type.
     private final class Check: Sendable {
         let mayHaveRules = Atomic<Bool>(true)
-        /// Gives whether the type has rules.
+        /// Validates a row. Returns whether the type has rules.
         let ask: @Sendable (StoredRow) throws -> Bool
 
         init<R: Record>(_ type: R.Type, _ entity: Entity) {

@@ -1,25 +1,25 @@
 /// What a save wrote.
 public struct SaveResult: Sendable {
-    /// How many records were inserted, updated and deleted where the save went to. Records that delete rules took along
-    /// in the store alone are not counted.
+    /// The number of records that were inserted, updated and deleted. Deletions that the store's delete rules added by
+    /// themselves are not counted.
     public let inserted: Int
     public let updated: Int
     public let deleted: Int
-    /// The commit that holds them; nil if nothing was written to the store.
+    /// The number of the commit; nil if nothing was written to the store.
     public let transactionNumber: UInt64?
-    /// The conflicts that the merge policy has settled, and optional references that became nil because what they referred
-    /// to was deleted there (``MergeConflict/Kind/targetDeleted``).
+    /// The conflicts that the merge policy has settled, and optional references that became nil because their record
+    /// was deleted one level up (``MergeConflict/Kind/targetDeleted``).
     public private(set) var conflicts: [MergeConflict]
 
-    /// The links of many-to-many relationships that were not written, as others have deleted one of their records. A link goes
-    /// with either of its records, so this is no conflict.
+    /// The links of many-to-many relationships that were not written because others have deleted one of their records.
+    /// A link is deleted with either of its records, so this is no conflict.
     public var droppedLinks: [DroppedLink] { notes.droppedLinks }
-    /// The records that were deleted along with what the context has deleted, by a cascade, although the context did not
-    /// know of them: others have added them since, or made them refer to what it deletes.
+    /// The records that a cascade deleted together with the context's deletions although the context did not know them:
+    /// others have added them since, or made them refer to the deleted records.
     public var cascadedDeletions: [CascadedDeletion] { notes.cascadedDeletions }
 
     private(set) var notes: MergeNotes
-    /// The versions that changed records have been given.
+    /// The new versions of changed records.
     let versions: [RecordChange.Place: StoredValue]
 
     /// Whether there was nothing to write.
@@ -35,10 +35,10 @@ public struct SaveResult: Sendable {
         self.transactionNumber = transactionNumber
     }
 
-    /// Of nothing.
+    /// The result of a save without changes.
     static var empty: SaveResult { SaveResult(.init(), transactionNumber: nil) }
 
-    /// The same with conflicts that were settled before, and what else was done then.
+    /// The same result with conflicts that were settled, and notes that were made, before.
     func adding(_ earlier: [MergeConflict], _ notes: MergeNotes) -> SaveResult {
         var result = self
         result.conflicts = earlier + conflicts

@@ -1,23 +1,23 @@
-// Saves of one context do not overlap: what a second one held would still be based on what was there before the first, and
-// clash with it. So a save waits for those under way in its context and in those above.
+// Saves of one context do not overlap: the changes of a second save would still be based on the state before the first,
+// and conflict with it. So a save waits for running saves of its context and of those above it.
 
-/// One save under way: of a context, and of those above it.
+/// One running save of a context and of those above it.
 final class Saving {
-    /// All changes, joined.
+    /// The joined changes of all contexts.
     let pending: PendingChanges
-    /// What was settled where they were joined.
+    /// The conflicts that were settled when the changes were joined.
     private let conflicts: [MergeConflict]
-    /// What else was done there.
+    /// The notes that were made when the changes were joined.
     private let notes: MergeNotes
-    /// The commit that all changes began from; nil if they are of several contexts, or from several commits.
+    /// The commit that all changes began from; nil if they come from several contexts or several commits.
     let baseNumber: UInt64?
     private let parts: [Part]
 
-    /// What one context has in a save.
+    /// One context's part of a save.
     private struct Part {
         let context: EditContext
         let own: PendingChanges
-        /// That of the context with just these changes.
+        /// The version of the overlay with exactly these changes.
         let version: Int
     }
 
@@ -33,9 +33,9 @@ final class Saving {
         for part in parts { part.context.isSaving = true }
     }
 
-    /// It is in the store: the contexts keep what they have changed since.
+    /// Called after the commit: the contexts keep the changes that were made since.
     ///
-    /// - Returns: What was written, with what was settled where the changes were joined.
+    /// - Returns: The result, with the conflicts and notes from joining the changes.
     func finish(_ saved: SaveResult) -> SaveResult {
         let result = saved.adding(conflicts, notes)
         for part in parts {
@@ -52,7 +52,7 @@ final class Saving {
         return result
     }
 
-    /// It failed; a failed commit may be in the store all the same.
+    /// Called after a failure. After a failed commit the changes may be in the store all the same.
     func fail(_ error: any Error) {
         guard (error as? GranaryError)?.code == .commitOutcomeUnknown else { return }
         for part in parts where !part.context.droppedInSave.isAll {
@@ -62,7 +62,7 @@ final class Saving {
         }
     }
 
-    /// It is over, done or not: the next may begin.
+    /// Called at the end, after success or failure: the next save may begin.
     func end() {
         for part in parts {
             part.context.isSaving = false
@@ -75,21 +75,21 @@ final class Saving {
 }
 
 extension EditContext {
-    /// The nearest context, from this one up, of which a save is under way.
+    /// The nearest context, from this one up, that is being saved.
     private var savingContext: EditContext? {
         var next: EditContext? = self
         while let context = next, !context.isSaving { next = context.parent }
         return next
     }
 
-    /// - Throws: `busy` while a save of this context or of one above is under way.
+    /// - Throws: `busy` while this context or one above it is being saved.
     func refuseOverlappingSave() throws {
         guard savingContext != nil else { return }
         throw GranaryError(
             .busy, "An asynchronous save of this context is under way. Await it, or save asynchronously, which waits.")
     }
 
-    /// - Throws: `busy` while a save of this context is under way, or a call such as a savepoint.
+    /// - Throws: `busy` while this context is being saved, and inside a call such as a savepoint.
     func refuseReplacing() throws {
         guard !isSaving else {
             throw GranaryError(.busy, "An asynchronous save of this context is under way. Await it first.")
@@ -97,7 +97,7 @@ extension EditContext {
         try refuseInsideCall()
     }
 
-    /// - Throws: `busy` inside a savepoint, or where references are deferred.
+    /// - Throws: `busy` inside a savepoint, or while references are deferred.
     func refuseInsideCall() throws {
         guard overlay.isInCall else { return }
         throw GranaryError(

@@ -1,11 +1,11 @@
-// A save may give up a new record, because another record has its unique values: that one is its successor. The merge leads
-// the references of the saved contexts there. Contexts over them may refer to the record, too, and so may changes that were
-// made while the save ran: these are led when the save is done, and not later. For the key may be given to another record
-// then, and nothing tells a reference to the one from a reference to the other.
+// A save may give up a new record because another record has its unique values: that record is its successor. The merge
+// leads the references of the saved contexts to the successor. Contexts over them may refer to the given-up record as
+// well, and so may changes that were made during the save. These references are led when the save is done, and not
+// later: the key may be given to another record then, and a reference does not show which of the two records it means.
 
-/// The successors of records that were given up while work was under way over a context.
+/// The successors of records that were given up while workers ran over a context.
 struct WorkerSuccessors {
-    /// How much work is under way.
+    /// The number of running workers.
     var workers = 0 { didSet { if workers == 0 { known = [:] } } }
     private(set) var known: [RecordChange.Place: StoredValue] = [:]
 
@@ -15,9 +15,10 @@ struct WorkerSuccessors {
 }
 
 extension EditContext {
-    /// Has what is pending here, and in all contexts over this one, refer to the successors of records that were given up.
+    /// Leads pending references, here and in all contexts over this one, to the successors of records that were given
+    /// up.
     ///
-    /// - Parameter successors: Their keys, by the places of the records that were given up.
+    /// - Parameter successors: The keys of the successors, by the places of the records that were given up.
     func follow(_ successors: [RecordChange.Place: StoredValue]) {
         if successors.isEmpty { return }
         for context in family {
@@ -28,7 +29,7 @@ extension EditContext {
 }
 
 extension Overlay {
-    /// Has pending records refer to the successors of records that were given up. Undo does not take that back.
+    /// Leads pending references to the successors of records that were given up. Undo does not take that back.
     fileprivate func follow(_ successors: [RecordChange.Place: StoredValue]) {
         var led: [(entity: Int, key: StoredValue, row: StoredRow)] = []
         for entity in pending.entities {
@@ -45,13 +46,13 @@ extension Overlay {
             }
         }
         if led.isEmpty { return }
-        // Where the store cannot be read now, the next save finds what is not there.
+        // If the store cannot be read now, the next save finds the missing records.
         try? withBelow { _ in
-            // Before the end of the call, which hands its steps over.
+            // Must happen before the end of the call, which hands its steps over.
             let first = steps.count
             defer { forgetSteps(from: first) }
             for (entity, key, row) in led {
-                // A link that the context has made to the successor itself has the place that it was given.
+                // If the context has made a link to the successor itself, that link keeps its place.
                 let rules = mergeRules[entity]
                 let isLinked =
                     rules.ends != nil

@@ -1,25 +1,28 @@
-// A save that ends with `commitOutcomeUnknown` leaves its changes pending, and they may be in the store all the same. Saved
-// once more they would be in conflict with themselves: both sides changed the same. So the next save or refresh first looks
-// what the store has of them. If every record is as that save wrote it, it holds, and what is pending goes on from there.
+// A save that ends with `commitOutcomeUnknown` leaves its changes pending, although they may be in the store. A second
+// save would then conflict with the first: both sides have made the same changes. So the next save or refresh first
+// compares the store with the changes. If every record is as that save wrote it, the save was committed, and the
+// pending changes continue from there.
 //
-// A sum tells less than a value that was set, as others may have added to it since. So it need not be that of the save if
-// something else was saved that is. Where what the store has fits neither outcome, what was added is from then on a change
-// like any other, and is in conflict with what others have added: otherwise it could be added twice, or not at all.
+// A sum proves less than a value that was set, because others may have added to it since. So it may differ from the
+// saved sum if the save also set values and these are in the store. If the store matches neither outcome, additions
+// become ordinary changes, which conflict with the additions of others. Otherwise they could be added twice, or not at
+// all.
 //
-// Another process that wrote the very same values in the same moment is taken for the save: nothing tells the two apart.
+// If another process wrote exactly the same values at that moment, its write is taken for the save: the two cannot be
+// distinguished.
 
-/// What a context had in a save of which it is not known whether it holds.
+/// A context's part of a save of which it is not known whether it was committed.
 struct UncertainSave {
     enum Outcome {
         case holds, failed, unknown
     }
 
-    /// All that was saved, of this context and of those below it and above it.
+    /// All saved changes, of this context and of those below it and above it.
     let all: PendingChanges
-    /// What this context had in it.
+    /// This context's changes in that save.
     var own: PendingChanges
 
-    /// What a store tells of the save.
+    /// Decides from a store's contents whether the save was committed.
     func outcome(in reader: any StoreReader) throws -> Outcome {
         var (values, sums) = (Findings(), Findings())
         for entity in all.entities {
@@ -37,7 +40,7 @@ struct UncertainSave {
         return hasOld && values.done + sums.done == 0 ? .failed : .unknown
     }
 
-    /// How many values of a store are as a save wrote them, and how many as they were before.
+    /// The number of stored values that are as the save wrote them, and of those that are as they were before.
     struct Findings {
         private(set) var count = 0
         private(set) var done = 0
@@ -51,7 +54,7 @@ struct UncertainSave {
 }
 
 extension PendingChanges.Change {
-    /// Compares what this changes with the record that a store has.
+    /// Compares this change with the stored record.
     fileprivate func compare(
         with row: StoredRow?, _ values: inout UncertainSave.Findings, _ sums: inout UncertainSave.Findings
     ) {
@@ -75,7 +78,7 @@ extension PendingChanges.Change {
 }
 
 extension PendingChanges {
-    /// The same changes, in which what others have in common with them by additions is a change like any other.
+    /// The same changes. In records in which `others` has additions, additions become ordinary changes.
     fileprivate func withoutDifferences(of others: PendingChanges) -> PendingChanges {
         var rest = self
         for entity in others.entities {
@@ -90,7 +93,7 @@ extension PendingChanges {
 }
 
 extension EditContext {
-    /// Finds out whether the last save of this context, and of those above it, holds after all.
+    /// Finds out whether uncertain saves of this context, and of those above it, were committed.
     func settleUncertainSaves() throws {
         var next: EditContext? = self
         while let context = next {

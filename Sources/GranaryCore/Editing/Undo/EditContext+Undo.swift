@@ -1,5 +1,5 @@
 extension EditContext {
-    /// Whether changes are noted, so that they can be undone. False at first: what can be undone is kept in memory.
+    /// Whether changes are recorded so that they can be undone. False at first, because the history is kept in memory.
     ///
     /// ```swift
     /// edit.isUndoEnabled = true
@@ -11,63 +11,68 @@ extension EditContext {
     /// try edit.redo()      // and renamed again
     /// ```
     ///
-    /// Switched off, what was noted before stays and can be undone.
+    /// When it is switched off, earlier recorded changes stay and can be undone.
     ///
-    /// **What undo sets back.** A record that was inserted is deleted, one that was deleted comes back, and of one that
-    /// was changed those attributes go back that still are as they were made: what others have made of it since stays.
-    /// Undoing after a save makes changes that wait for the next one. A save or a refresh leaves the history; what a
-    /// savepoint took back is not in it.
+    /// **What undo sets back.** An inserted record is deleted, and a deleted record comes back. In a changed record
+    /// those attributes are set back that still have the values that the change gave them: later changes of others
+    /// stay. Undoing after a save makes pending changes for the next save. A save or a refresh keeps the history.
+    /// Changes that a savepoint took back are not in it.
     ///
-    /// **Cost.** A record that was changed is kept as it was and as it is, until it is forgotten.
+    /// **Cost.** Each changed record is kept in its old and its new state until its group is forgotten.
     public var isUndoEnabled: Bool {
         get { history.isEnabled }
         set { history.isEnabled = newValue }
     }
 
-    /// How many groups can be undone at most: the oldest are forgotten. 0, as at first, for all.
+    /// The greatest number of groups that can be undone: older groups are forgotten. 0, the default, keeps all.
     public var undoLevels: Int {
         get { history.levels }
         set { history.levels = max(0, newValue) }
     }
 
-    /// Whether ``undo()`` would find something.
+    /// Whether a group can be undone.
     public var canUndo: Bool { !history.undos.isEmpty }
-    /// Whether ``redo()`` would find something: not after another change.
+    /// Whether a group can be redone. False after another change.
     public var canRedo: Bool { !history.redos.isEmpty }
-    /// The name of the group that ``undo()`` takes back; nil if the group has no name, or no group is left.
+    /// The name of the group that ``undo()`` takes back; nil if the group has no name or does not exist.
     public var undoName: String? { history.undos.last?.name }
-    /// The name of the group that ``redo()`` does again.
+    /// The name of the group that ``redo()`` makes again; nil if the group has no name or does not exist.
     public var redoName: String? { history.redos.last?.name }
 
     /// Takes back the last group of changes, all or nothing.
     ///
-    /// - Returns: Whether there was one.
-    /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound` if what others have changed meanwhile is in the way:
-    ///   then nothing is done, and the group stays. `undoGrouping` inside a group or a savepoint.
+    /// ```swift
+    /// if edit.canUndo { try edit.undo() }
+    /// ```
+    ///
+    /// - Returns: Whether a group was undone.
+    /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound` if later changes of others prevent it: then
+    ///   nothing is done, and the group stays. `undoGrouping` inside a group or a savepoint.
     @discardableResult public func undo() throws -> Bool {
         try overlay.begin()
         return try history.undo(overlay)
     }
 
-    /// Does again what the last ``undo()`` took back, all or nothing.
+    /// Makes the changes again that the last ``undo()`` took back, all or nothing.
     ///
-    /// - Returns: Whether there was something.
+    /// - Returns: Whether a group was redone.
     /// - Throws: What ``undo()`` throws.
     @discardableResult public func redo() throws -> Bool {
         try overlay.begin()
         return try history.redo(overlay)
     }
 
-    /// From here to ``endUndoGroup()`` changes are undone together. Without groups each outermost call is one.
+    /// Begins a group: changes up to ``endUndoGroup()`` are undone together. Without groups each outermost call is one
+    /// group.
     ///
-    /// Groups nest, and the outermost is what is undone. It has its own name, or else the first name given inside. A
-    /// savepoint is one call: a group inside it ends with it.
+    /// Groups nest, and the outermost group is undone as a whole. It has its own name, or else the first name given
+    /// inside it. A savepoint is one call: a group that begins inside it ends with it.
     public func beginUndoGroup(named name: String? = nil) { history.begin(name) }
 
     /// - Throws: `undoGrouping` if no group is open.
     public func endUndoGroup() throws { try history.end(overlay) }
 
-    /// Runs a part that is undone together. If it throws, what it has done stays and can be undone.
+    /// Runs a closure whose changes are undone together. If it throws, its changes stay and can be undone.
     @discardableResult public func withUndoGroup<T>(named name: String? = nil, _ body: () throws -> T) throws -> T {
         beginUndoGroup(named: name)
         let result = Result { try body() }
@@ -75,7 +80,7 @@ extension EditContext {
         return try result.get()
     }
 
-    /// Runs a part that is not noted and cannot be undone.
+    /// Runs a closure whose changes are not recorded and cannot be undone.
     @discardableResult public func disableUndo<T>(_ body: () throws -> T) rethrows -> T {
         let wasEnabled = isUndoEnabled
         isUndoEnabled = false
@@ -83,14 +88,14 @@ extension EditContext {
         return try body()
     }
 
-    /// Forgets what could be undone and redone.
+    /// Forgets all groups that could be undone or redone.
     public func removeAllUndo() {
         overlay.undoHistory?.removeAll()
         overlay.forgetSteps(from: 0)
     }
 
     private var history: UndoHistory {
-        // Undo finds nothing after a reset.
+        // After a reset the history is empty.
         _ = try? overlay.begin()
         if let history = overlay.undoHistory { return history }
         let made = UndoHistory()

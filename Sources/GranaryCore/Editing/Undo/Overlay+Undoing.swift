@@ -1,19 +1,19 @@
-// All records of a group are set back first and checked then: two that exchanged a unique value, or that refer to each
-// other, go back together.
+// All records of a group are set back before any is checked: two records that exchanged a unique value, or that refer
+// to each other, are set back together.
 
 extension Overlay {
-    /// Sets the records of a group back to what they were, all or none.
+    /// Sets the records of a group back to their earlier states, all or none.
     ///
-    /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound`: what others have changed meanwhile is in the way.
+    /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound` if later changes of others prevent it.
     func takeBack(_ group: UndoGroup) throws {
         try statement { _ in
             var written: [(place: RecordChange.Place, old: StoredRow?, new: StoredRow?)] = []
-            // Looked at before any is set back: some are not shown without others.
+            // All records are read before any is set back, because some are hidden without others.
             let olds = try group.changes.map { change -> StoredRow? in
                 let (entity, key) = (change.place.entity, change.place.key)
                 if let shown = try visible(key, of: entity) { return shown }
-                // A link that is not shown, as others have made it too, is there all the same. Any other record that is not shown
-                // goes with one that this context has deleted.
+                // A link that is hidden because others have made it as well still exists. Any other hidden record is
+                // deleted together with a record that this context has deleted.
                 return mergeRules[entity].linked == nil ? nil : pending.change(key, of: entity)?.current
             }
             let referrers = try referrers(toInsertedBy: group)
@@ -47,7 +47,7 @@ extension Overlay {
         var place: RecordChange.Place
         var row: StoredRow
         var reference: ReferenceMap.Incoming
-        /// The entity that it refers to.
+        /// The entity of the referring record.
         var entity: Int
 
         /// The record that `row` refers to, or nil if its reference is nil.
@@ -57,10 +57,10 @@ extension Overlay {
         }
     }
 
-    // Looked for before anything is set back. Once a record is taken away, what goes along with it by a cascade is not shown
-    // any more; an undo must not take along what others have made.
+    // Referring records are found before anything is set back. After a record is removed, the records that a cascade
+    // deletes with it are no longer shown, and an undo must not delete records that others have made.
 
-    /// What refers to the records that a group has inserted.
+    /// The references to the records that a group has inserted.
     private func referrers(toInsertedBy group: UndoGroup) throws -> [Referrer] {
         let inserted = group.changes.filter { $0.before == nil }.map(\.place)
         var found: [Referrer] = []

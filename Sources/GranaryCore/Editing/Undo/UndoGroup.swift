@@ -1,22 +1,22 @@
-/// What one undo takes back: for each record, what it was before and what it was made.
+/// The changes that one undo takes back: for each record its states before and after.
 struct UndoGroup {
     struct Change {
         var place: RecordChange.Place
-        /// Nil if the record was not there.
+        /// Nil if the record did not exist.
         var before: StoredRow?
         /// Nil if the record was deleted.
         var after: StoredRow?
-        /// The attributes that were changed by additions alone, which are taken back by adding the opposite.
+        /// The attributes that were changed by additions alone. They are taken back by subtraction.
         var differences = AttributeSet()
-        /// The attributes of a new record that had been set after it was inserted, before this.
+        /// The attributes of a new record that had been set after it was inserted, before this group.
         var assigned = AttributeSet()
     }
 
     var name: String?
-    /// One a record, in the order in which they were first changed.
+    /// One change for each record, in the order of the first changes.
     private(set) var changes: [Change] = []
 
-    /// What steps come to; nil if that is nothing.
+    /// The net effect of steps; nil if there is none.
     init?(_ steps: [Overlay.Step], named name: String?) {
         self.name = name
         var numbers: [RecordChange.Place: Int] = [:]
@@ -41,12 +41,13 @@ struct UndoGroup {
 }
 
 extension UndoGroup.Change {
-    /// What the record is once this is taken back, where it is shown as `current` now. Of a record that was changed only
-    /// the attributes go back that were changed, and still are as they were made: what others made of it meanwhile stays.
-    /// What was added is subtracted.
+    /// The state of the record after this change is taken back, given its `current` state. In a changed record only
+    /// those attributes are set back that the change has set and that still have its values: later changes of others
+    /// stay. An amount that was added is subtracted.
     ///
-    /// - Returns: That, and the attributes from which something was subtracted.
-    /// - Throws: `overflow`; `uniqueness` if a deleted record's key is taken, `recordNotFound` if a changed record is gone.
+    /// - Returns: The state, and the attributes from which an amount was subtracted.
+    /// - Throws: `overflow`; `uniqueness` if the key of a deleted record is taken, `recordNotFound` if a changed record
+    ///   does not exist.
     func takenBack(from current: StoredRow?, _ entity: Entity) throws -> (row: StoredRow?, added: AttributeSet) {
         guard let before else { return (nil, AttributeSet()) }
         guard let after else {
@@ -68,7 +69,7 @@ extension UndoGroup.Change {
                 let amount = entity.amount(from: after[position], to: before[position], at: position)
             {
                 added.insert(position)
-                // Exactly the old value, where no other change was made.
+                // If no other change was made, the old value is restored exactly.
                 guard others.contains(position) else {
                     return Assignment(position: position, value: before.value(at: position))
                 }

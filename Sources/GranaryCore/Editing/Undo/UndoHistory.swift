@@ -1,28 +1,28 @@
-/// What a context can undo and redo.
+/// The groups that a context can undo and redo.
 ///
-/// Both are lists of groups, and taking a group back makes the group that takes that back: of what undo does for the list
-/// of redo, of what redo does for that of undo.
+/// Both are lists of groups. Taking a group back makes a group of opposite changes: an undo adds it to the list of
+/// redos, a redo adds it to the list of undos.
 final class UndoHistory {
     private enum Doing { case changes, undo, redo }
 
     var isEnabled = false
-    /// How many groups are kept; 0 for all.
+    /// The number of groups that are kept; 0 for all.
     var levels = 0 {
         didSet { trim() }
     }
     private(set) var undos: [UndoGroup] = []
     private(set) var redos: [UndoGroup] = []
-    /// Groups that were begun and not ended.
+    /// The number of open groups.
     private var depth = 0
     private var name: String?
     private var steps: [Overlay.Step] = []
     private var doing = Doing.changes
 
-    /// Is given what a call has done.
+    /// Records the steps of a call.
     func take(_ done: [Overlay.Step]) {
         switch doing {
         case .changes:
-            // Switched on or off inside a savepoint, it is so for the steps from there on.
+            // If undo is switched on or off inside a savepoint, this applies to the steps from there on.
             steps += done.filter(\.isNoted)
             if depth == 0 { close() }
         case .undo: if let group = UndoGroup(done, named: undos.last?.name) { redos.append(group) }
@@ -35,7 +35,7 @@ final class UndoHistory {
         if self.name == nil { self.name = name }
     }
 
-    /// Inside a savepoint, whose steps are given when it ends, the group ends with it.
+    /// Inside a savepoint the group ends with the savepoint, which hands its steps over then.
     func end(_ overlay: Overlay) throws {
         guard depth > 0 else {
             throw GranaryError(.undoGrouping, "No undo group is open. Begin one before ending it.")
@@ -66,7 +66,7 @@ final class UndoHistory {
         return true
     }
 
-    /// Forgets everything; a group that is open stays open, and empty.
+    /// Forgets all groups. An open group stays open, and becomes empty.
     func removeAll() {
         undos = []
         redos = []
@@ -101,6 +101,6 @@ final class UndoHistory {
 }
 
 extension GranaryError.Code {
-    /// An undo group was ended that was not begun, or undo was called inside a group or a savepoint.
+    /// An undo group was ended without having begun, or undo was called inside a group or a savepoint.
     public static let undoGrouping = GranaryError.Code(rawValue: "undoGrouping")
 }

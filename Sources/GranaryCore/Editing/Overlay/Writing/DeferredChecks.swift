@@ -1,7 +1,7 @@
-/// The records of which references are checked at the end of a part that defers them. Such parts may be in each other.
+/// The records whose references are checked at the end of a part that defers the checks. Such parts can be nested.
 struct DeferredChecks {
     private(set) var records: [(place: RecordChange.Place, positions: AttributeSet)] = []
-    /// Where in ``records`` each open part began.
+    /// For each open part, the number of ``records`` when it began.
     private(set) var parts: [Int] = []
 
     var isActive: Bool { !parts.isEmpty }
@@ -13,12 +13,13 @@ struct DeferredChecks {
         if parts.isEmpty { records.removeAll() }
     }
 
-    /// - Parameter changed: The references that the record was given; perhaps none. Such a record is noted, too, as errors name
-    ///   the record that was written first; and within another such part it may have references from before that are to be checked.
+    /// - Parameter changed: The references that were set; may be empty. Such a record is noted as well, because errors
+    ///   name the record that was written first, and because an enclosing part may still have to check its earlier
+    ///   references.
     mutating func note(_ place: RecordChange.Place, _ changed: AttributeSet) { records.append((place, changed)) }
 
-    /// What the innermost part has to check: the records written in it, in the order in which each was first written, with all
-    /// references that it was given in the open parts. Nil if there is no part.
+    /// The checks of the innermost part: the records written in it, in the order of their first write, with all
+    /// references that were set in the open parts. Nil if no part is open.
     var innermost: [(place: RecordChange.Place, positions: AttributeSet)]? {
         guard let start = parts.last else { return nil }
         var references: [RecordChange.Place: AttributeSet] = [:]
@@ -31,7 +32,7 @@ struct DeferredChecks {
     /// Takes back the records noted after the first `count`.
     mutating func takeBack(to count: Int) { records.removeLast(max(0, records.count - count)) }
 
-    /// Takes back everything to where this many records were noted, within these parts.
+    /// Restores the state with `count` noted records and with these parts.
     mutating func takeBack(to count: Int, in parts: [Int]) {
         takeBack(to: count)
         self.parts = parts

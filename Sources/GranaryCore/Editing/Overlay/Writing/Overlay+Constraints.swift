@@ -9,11 +9,11 @@ extension Overlay {
         return rules[entity]
     }
 
-    /// The keys of records that hold one of these values one level up and are not changed here.
+    /// The keys of records that hold one of these values one level up and have no change that is shown here.
     ///
     /// - Parameters:
-    ///   - number: Which of the entity's lookups it is about.
-    ///   - condition: What names the same records.
+    ///   - number: The number of the entity's lookup.
+    ///   - condition: A condition for the same records.
     private func keysBelow(
         _ values: [StoredValue], _ number: Int, of entity: Int, _ condition: () -> ResolvedCondition
     ) throws -> [StoredValue] {
@@ -24,7 +24,7 @@ extension Overlay {
         }
     }
 
-    /// The keys of records that are changed here and hold one of these values, but for those that are not shown.
+    /// The keys of records that are changed here and hold one of these values, without those that are hidden.
     private func shownHolders(of values: [StoredValue], _ number: Int, of entity: Int) throws -> [StoredValue] {
         let pending = lookup(number, of: entity)
         let keys = values.flatMap { pending.keys(of: $0) }
@@ -35,11 +35,12 @@ extension Overlay {
         }
     }
 
-    /// Whether changed records may not be shown, because they go with a deleted one. A link that is not shown is still in the way
-    /// of another one.
+    /// Whether changed records may be hidden because a cascade deletes them with another one. A hidden link still
+    /// blocks another link.
     private func hidesChanges(of entity: Int) -> Bool { showing.mayDiffer && mergeRules[entity].linked == nil }
 
-    // A layer knows who holds what without looking at all its changes. What is below the last layer is asked.
+    // A layer finds the holders of a value without going through all its changes. The level below the last layer is
+    // queried.
     private static func keys(
         _ values: [StoredValue], _ number: Int, of entity: Int, _ reader: any StoreReader,
         _ condition: () -> ResolvedCondition
@@ -53,7 +54,7 @@ extension Overlay {
     }
 }
 
-// The overlay looks at its pending changes first, as that costs no query.
+// The overlay checks its pending changes first, because that costs no query.
 extension Overlay: OtherRecords {
     package func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
         if let change = try shownChange(key, of: entity) { return change.current != nil }

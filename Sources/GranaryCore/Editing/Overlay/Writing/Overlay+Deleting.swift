@@ -30,8 +30,8 @@ extension Overlay {
             try replace(old, by: old.setting(nils), place.key, of: place.entity)
         }
         let doomed = deletion.work.doomed.map { deletion.places[$0] }
-        // Looked at before any of them goes: those that go with another would not be shown without it. A link that is not
-        // shown goes too.
+        // All records are read before any is deleted: those that a cascade deletes would not be shown afterwards. A
+        // hidden link is deleted too.
         let olds = try doomed.map { place in
             try visible(place.key, of: place.entity) ?? pending.change(place.key, of: place.entity)?.current
         }

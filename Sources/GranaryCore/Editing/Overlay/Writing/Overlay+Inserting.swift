@@ -3,7 +3,7 @@ extension Overlay {
         try insert(row, into: entity, changed: ChangedAttributes())
     }
 
-    /// Inserts a record, some attributes of which were given their values after it was inserted, as the caller knows.
+    /// Inserts a record. `changed` says which attributes got their values after the record was inserted.
     func insert(_ row: borrowing Row, into entity: Int, changed: ChangedAttributes) throws -> Int64? {
         let rules = try rules(of: entity)
         let cells = try rules.cells(of: row)
@@ -45,7 +45,7 @@ extension Overlay {
         return made
     }
 
-    /// A key greater than any there is, or was, here and in other contexts.
+    /// A key greater than any that exists, or existed, here and in other contexts.
     private func makeKey(_ rules: EntityRules, _ entity: Int, _ below: any StoreReader) throws -> Int64 {
         let last = max(try below.lastAssignedKey(of: entity), takenKeys[entity] ?? 0)
         guard let key = coordinator.reserveKey(of: entity, after: last) else {

@@ -1,5 +1,5 @@
 extension Overlay {
-    /// Checks the references of a record that is written, now or when deferred references are.
+    /// Checks the references of a written record now, or together with other deferred references.
     func checkOrDefer(
         _ row: StoredRow, _ key: StoredValue, replacing old: StoredRow?, _ rules: EntityRules
     ) throws {
@@ -22,7 +22,8 @@ extension Overlay {
         guard let written = deferred.innermost else { return }
         try withBelow { _ in
             for (place, positions) in written where !positions.isEmpty {
-                // The record may have been changed or deleted since. A link that is not shown, as it dangles, is there.
+                // The record may have been changed or deleted since. A link that is hidden because it dangles still
+                // exists.
                 let shown = try visible(place.key, of: place.entity)
                 guard let row = shown ?? pending.change(place.key, of: place.entity)?.current else { continue }
                 try rules[place.entity].checkReferences(of: row, place.key, at: positions, among: self)

@@ -1,5 +1,5 @@
 extension Overlay {
-    /// Runs one call: all of it, or nothing.
+    /// Runs one call, all or nothing.
     func statement<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try withBelow { below in
             let start = moment
@@ -12,7 +12,7 @@ extension Overlay {
         }
     }
 
-    /// What bringing back the beginning of a call takes.
+    /// The state that is needed to restore the beginning of a call.
     private var moment: Moment { Moment(steps: steps.count, deferred: deferred.records.count, baseState: baseState) }
 
     private func restore(_ moment: Moment) {
@@ -20,7 +20,7 @@ extension Overlay {
         deferred.takeBack(to: moment.deferred)
     }
 
-    /// What bringing back the beginning of several calls takes.
+    /// The state that is needed to restore the beginning of several calls.
     var current: Savepoint {
         Savepoint(
             moment: moment, deferredParts: deferred.parts, takenKeys: takenKeys, reservedKeys: reservedKeys.mark)
@@ -33,8 +33,8 @@ extension Overlay {
         reservedKeys.takeBack(to: point.reservedKeys) { coordinator.giveBack($0, of: $1) }
     }
 
-    // The state one level up stays open from the outermost savepoint's beginning to its end, so that a part that writes
-    // many records reads it once.
+    // The state one level up stays open from the beginning of the outermost savepoint to its end, so that a part that
+    // writes many records opens it once.
 
     package func beginSavepoint() throws {
         if isEnded { throw GranaryError.transactionEnded }

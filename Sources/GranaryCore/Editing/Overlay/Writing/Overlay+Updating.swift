@@ -3,7 +3,7 @@ extension Overlay {
         try update(row, in: entity, changed: ChangedAttributes())
     }
 
-    /// Replaces a record, some attributes of which have been added to, as the caller knows.
+    /// Replaces a record. `changed` says which attributes were changed by additions.
     func update(_ row: borrowing Row, in entity: Int, changed: ChangedAttributes) throws -> Bool {
         let rules = try rules(of: entity)
         let cells = try rules.cells(of: row)
@@ -17,7 +17,7 @@ extension Overlay {
         }
     }
 
-    /// Makes a record that is there another; one that is the same changes nothing.
+    /// Replaces the state of an existing record. An equal state changes nothing.
     func replace(
         _ old: StoredRow, by row: StoredRow, _ key: StoredValue, of entity: Int,
         changed: ChangedAttributes = ChangedAttributes()
@@ -30,7 +30,7 @@ extension Overlay {
         set(row, key, of: entity, before: old, changed: changed)
     }
 
-    /// Whether a record stays as it is, and no attribute that was only added to is given its value.
+    /// Whether the record stays the same, and no attribute that was changed by additions alone is set to its value.
     private func isNothing(
         _ row: StoredRow, _ old: StoredRow, _ key: StoredValue, _ entity: Int, _ changed: ChangedAttributes
     ) -> Bool {
@@ -39,14 +39,14 @@ extension Overlay {
             || pending.change(key, of: entity)?.differences.intersects(changed.assigned) != true
     }
 
-    // Records are changed one after the other in the order of their keys, each checked against the state it finds, as in
-    // every store.
+    // Records are changed one after the other in the order of their keys. Each is checked against the state at that
+    // moment, as in every store.
     package func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         try updateAll(request, setting: values, checkingAtEnd: false)
     }
 
-    /// - Parameter checkingAtEnd: Whether all records are changed first and checked then, so that they may exchange unique
-    ///   values.
+    /// - Parameter checkingAtEnd: Whether all records are changed before any is checked, so that they may exchange
+    ///   unique values.
     func updateAll(_ request: FetchRequest, setting values: [Assignment], checkingAtEnd: Bool) throws -> Int {
         let rules = try rules(of: request.entity)
         try rules.check(values, limits)

@@ -1,8 +1,8 @@
-/// Which pending records of an entity hold a value: without it each write would look at all of them.
+/// Finds the pending records of an entity that hold a value. Without it each write would look at all of them.
 final class PendingLookup {
     private struct Holders {
         var first: StoredValue?
-        // Empty where values are unique, and then without memory of its own.
+        // Empty for unique values, and then without memory of its own.
         var others: Set<StoredValue> = []
     }
 
@@ -14,7 +14,7 @@ final class PendingLookup {
         for (key, change) in changes { replace(key, nil, by: change.current) }
     }
 
-    /// Notes what a record is now.
+    /// Notes the new state of a record.
     func replace(_ key: StoredValue, _ old: StoredRow?, by new: StoredRow?) {
         if old === new { return }
         if let old, let new, values.agree(old, new) { return }
@@ -55,12 +55,12 @@ final class PendingLookup {
     }
 }
 
-/// The lookups of an overlay's changes, made for an entity when they are first asked for.
+/// The lookups of an overlay's changes. Those of an entity are made when first requested.
 struct PendingLookups {
     /// By entity, each in the order of ``EntityRules/lookups``.
     private var entities: [[PendingLookup]?] = []
 
-    /// The lookups of an entity; nil if they were not made.
+    /// The lookups of an entity; nil if they have not been made.
     func made(of entity: Int) -> [PendingLookup]? { entities.indices.contains(entity) ? entities[entity] : nil }
 
     mutating func lookups(of entity: Int, making make: () -> [PendingLookup]) -> [PendingLookup] {

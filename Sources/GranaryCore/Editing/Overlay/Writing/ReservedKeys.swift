@@ -1,13 +1,13 @@
-/// Keys that were reserved for new records in savepoints, so that a savepoint that is undone gives them back: a dry run of an
-/// import uses up no keys.
+/// Keys that were reserved for new records in savepoints. A savepoint that is undone gives them back, so a dry run of
+/// an import uses up no keys.
 struct ReservedKeys {
-    /// Keys that were reserved one after the other, without one of another context between them.
+    /// Consecutively reserved keys, without a key of another context between them.
     private struct Run {
         let entity: Int
         var keys: ClosedRange<Int64>
     }
 
-    /// How many keys there are at a moment.
+    /// The number of keys at a moment.
     struct Mark {
         fileprivate var runs: Int
         fileprivate var last: Int64
@@ -25,7 +25,7 @@ struct ReservedKeys {
         }
     }
 
-    /// Removes the keys that were reserved after a moment, and calls a closure with them, the last ones first.
+    /// Removes the keys that were reserved after `mark`, and passes them to a closure, the last ones first.
     mutating func takeBack(to mark: Mark, _ giveBack: (ClosedRange<Int64>, Int) -> Void) {
         while runs.count > mark.runs, let run = runs.popLast() { giveBack(run.keys, run.entity) }
         guard let run = runs.last, run.keys.upperBound > mark.last else { return }
