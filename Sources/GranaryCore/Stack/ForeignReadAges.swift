@@ -1,7 +1,7 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-/// Since when a stack has known of reads that other processes have open.
+/// The ages of reads that other processes have open, counted from when a stack first saw them.
 final class ForeignReadAges: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
@@ -19,7 +19,8 @@ final class ForeignReadAges: Sendable {
         var isReported = false
     }
 
-    /// How long a read of another process has kept space of a store, if that is longer than a limit and was not reported yet.
+    /// How long reads of other processes have kept the store from reusing space; nil if that is within the limit or was
+    /// reported already.
     func longBlockage(of store: any Store, beyond limit: Duration) -> Duration? {
         let age = store.foreignBlockage()
         return lock.withLock {
@@ -32,8 +33,8 @@ final class ForeignReadAges: Sendable {
         }
     }
 
-    /// The reads that have been open for longer than a limit, each reported once. Called after each commit: it looks at the
-    /// store four times within the limit, as that takes some microseconds.
+    /// The reads that have been open for longer than a limit, each reported once. Called after each commit. It examines
+    /// the store at most four times within the limit, because that takes some microseconds.
     func longReads(of store: any Store, beyond limit: Duration) -> [(read: ForeignRead, age: Duration)] {
         return lock.withLock {
             if let lastLook, lastLook.elapsed < limit / 4 { return [] }

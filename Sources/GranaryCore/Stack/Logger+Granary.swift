@@ -1,6 +1,7 @@
 import Logging
 
 extension Logger {
-    /// What stacks log to. Made each time: the application may say at any time where logs go.
+    /// The logger of stacks. It is made each time, because the application may change the log's destination at any
+    /// time.
     static var granary: Logger { Logger(label: "granary") }
 }

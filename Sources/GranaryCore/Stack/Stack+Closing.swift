@@ -1,8 +1,12 @@
 import GranaryPlatform
 
 extension Stack {
-    /// Waits for the reads and writes under way, and closes the store. Reads and writes that begin later throw
-    /// `closed`. Closing again does nothing.
+    /// Waits for running reads and writes, and closes the store. Reads and writes that begin later throw `closed`.
+    /// Closing again does nothing.
+    ///
+    /// ```swift
+    /// try await stack.close()
+    /// ```
     ///
     /// - Throws: `busy` inside a read or a write of this stack, because it would wait for itself.
     public func close() async throws {
@@ -25,21 +29,22 @@ extension Stack {
 }
 
 extension Blocking where Base == Stack {
-    /// Waits for the reads and writes under way and closes the store.
+    /// Waits for running reads and writes and closes the store.
     public func close() throws {
         try base.activity.refuseInside(currentThread())
         try base.closeNow()
     }
 }
 
-/// What is under way in a stack, so that closing can wait for it.
+/// The running reads and writes of a stack, so that closing can wait for them.
 final class Activity: Sendable {
     private let lock = Lock()
     private let idle = Lock.Condition()
-    // Read and written only while `lock` is held, which no access outlives: overlaps need not be looked for.
+    // Read and written only while `lock` is held. No access lasts longer than that, so accesses need not be checked for
+    // overlaps.
     @exclusivity(unchecked) nonisolated(unsafe) private var isClosing = false
     @exclusivity(unchecked) nonisolated(unsafe) private var running = 0
-    // Those with reads or writes under way, and how many: seldom more than a few, so that looking through them is quickest.
+    // The threads with running reads or writes, and how many each has. Mostly a few, so a linear search is fastest.
     @exclusivity(unchecked) nonisolated(unsafe) private var threads: [Entry] = []
     nonisolated(unsafe) private var writingThread: UInt?
     /// Stops the reads that have begun since the last ``cancelReads()``.
@@ -48,14 +53,14 @@ final class Activity: Sendable {
     private struct Entry {
         let thread: UInt
         var count: Int
-        /// When the first commit was made after it began.
+        /// Counts from the first commit after the read began.
         var overtaken: Stopwatch?
         var isReported = false
     }
 
-    /// The ages of reads that have been open for longer than a limit while others commit, each reported once. Called after
-    /// a commit, by the thread that made it: an age counts from the first commit after the read began, so that a read costs
-    /// no look at the clock.
+    /// The ages of reads that have been open for longer than a limit while others commit, each reported once. Called
+    /// after a commit, by the thread that made it. An age counts from the first commit after the read began, so a read
+    /// itself need not read the clock.
     func longReads(beyond limit: Duration) -> [Duration] {
         let writer = currentThread()
         return lock.withLock {
@@ -74,7 +79,8 @@ final class Activity: Sendable {
         }
     }
 
-    /// Counts a read or write that will run; until ``leave()`` the stack stays open. Returns what stops a read.
+    /// Counts a read or write that is about to run; the stack stays open until ``leave()``. Returns the flag that stops
+    /// a read.
     @discardableResult func enter() throws -> CancellationFlag {
         try lock.withLock {
             if isClosing { throw GranaryError.stackClosed }
@@ -83,7 +89,7 @@ final class Activity: Sendable {
         }
     }
 
-    /// Stops the reads that are under way, but for those of contexts.
+    /// Stops the running reads, except those of contexts.
     func cancelReads() {
         lock.withLock {
             reading.set()
@@ -93,7 +99,8 @@ final class Activity: Sendable {
 
     func leave() { lock.withLock { countDown() } }
 
-    /// Counts a read that is known to ``refuseInside(_:)`` from the start; until ``leave(_:)``. Returns what stops it.
+    /// Counts a read that ``refuseInside(_:)`` knows from the start, until ``leave(_:)``. Returns the flag that stops
+    /// it.
     @discardableResult func enter(on thread: UInt) throws -> CancellationFlag {
         try lock.withLock {
             if isClosing { throw GranaryError.stackClosed }
@@ -118,7 +125,7 @@ final class Activity: Sendable {
         return try body()
     }
 
-    /// Adds `difference` to the number of reads and writes under way on a thread.
+    /// Adds `difference` to the number of running reads and writes of a thread.
     func note(_ thread: UInt, _ difference: Int) {
         lock.withLock { count(thread, difference) }
     }
@@ -144,7 +151,7 @@ final class Activity: Sendable {
         return try onThisThread(body)
     }
 
-    /// True for the first caller alone.
+    /// Returns true for the first caller only.
     func beginClosing() -> Bool {
         lock.withLock {
             defer { isClosing = true }

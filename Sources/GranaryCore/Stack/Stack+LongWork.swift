@@ -1,9 +1,10 @@
 import GranaryPlatform
 
 extension Stack {
-    /// Does long work on one of the stack's threads. Cancelling the task ends the work with `cancelled`, where it looks for that.
+    /// Does long work on one of the stack's threads. Cancelling the task ends the work with `cancelled`, if the work
+    /// checks for it.
     ///
-    /// - Parameter isRead: Whether the work ends with the reads that a reset cancels.
+    /// - Parameter isRead: Whether a reset that cancels reads also cancels this work.
     func longWork<T: Sendable>(
         on threads: BlockingThreads, isRead: Bool = false, _ onProgress: (@Sendable (StoreProgress) -> Void)? = nil,
         _ body: @escaping @Sendable (LongWork) throws -> T

@@ -1,17 +1,17 @@
 import GranaryPlatform
 
 extension Stack {
-    /// What opening a store with a schema would do, without doing anything.
+    /// What opening a store with a schema would do. Nothing is changed.
     ///
     /// ```swift
     /// let planned = try await Stack.plan(schema, store: .sqlite(at: url), migration: .inferred)
     /// print(planned, planned.refused.isEmpty)
     /// ```
     ///
-    /// The store must be there, and closed in this process. Its records are counted.
+    /// The store must exist, and be closed in this process. Its records are counted.
     ///
-    /// - Throws: What opening throws, `schemaMismatch` apart: what a policy refuses is in ``PlannedMigration/refused``. A
-    ///   ``MigrationDrift`` throws `schemaMismatch`.
+    /// - Throws: What opening throws, except `schemaMismatch`: changes that a policy refuses are in
+    ///   ``PlannedMigration/refused``. A ``MigrationDrift`` throws `schemaMismatch`.
     public static func plan(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic
     ) async throws -> PlannedMigration {
@@ -22,7 +22,7 @@ extension Stack {
 }
 
 extension Blocking where Base == Stack {
-    /// What opening a store with a schema would do: as ``Stack/plan(_:store:migration:)``.
+    /// What opening a store with a schema would do: like ``Stack/plan(_:store:migration:)``.
     public static func plan(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic
     ) throws -> PlannedMigration {

@@ -1,11 +1,15 @@
 import Logging
 
 extension Stack {
-    /// Deletes the records that their types' ``Record/staleCondition`` holds of, following the delete rules, in one
-    /// transaction. The conditions are asked for anew.
+    /// Deletes the records that meet their types' ``Record/staleCondition``, following the delete rules, in one
+    /// transaction. The conditions are evaluated anew.
     ///
-    /// - Returns: How many were deleted, by entity; entities without stale records are left out.
-    /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle: nothing is deleted then.
+    /// ```swift
+    /// let deleted = try await stack.purgeStale()
+    /// ```
+    ///
+    /// - Returns: The number of deleted records, by entity; entities without stale records are left out.
+    /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle: then nothing is deleted.
     @discardableResult public func purgeStale() async throws -> [String: Int] {
         let types = recordTypes
         return try await write { try Stack.purge(types, $0) }
@@ -25,16 +29,17 @@ extension Stack {
         return try R.all.where(condition).deleteAll(in: transaction)
     }
 
-    /// Purges at once and then again and again, until it is cancelled or the stack is released.
+    /// Purges at once, and then after each interval until it is cancelled or the stack is released.
     ///
-    /// What goes wrong is logged, and tried again the next time.
+    /// Errors are logged, and the next purge tries again.
     @discardableResult public func purgeStale(every interval: Duration) -> PurgeSchedule {
         PurgeSchedule(self) { purge in
             while !Task.isCancelled, await purge() { try await Task.sleep(for: interval) }
         }
     }
 
-    /// Purges each time a signal comes: the app goes to the background, a timer of the program's own fires.
+    /// Purges each time a signal arrives, for example when the app goes to the background or a timer of the program
+    /// fires.
     ///
     /// Ends with the signals, or when it is cancelled or the stack is released.
     @discardableResult public func purgeStale<Signals: AsyncSequence & Sendable>(
@@ -46,7 +51,7 @@ extension Stack {
     }
 }
 
-/// Purges that go on by themselves. It does not keep the stack, and need not be kept itself.
+/// A repeated purge. It does not keep the stack alive, and need not be kept itself.
 public struct PurgeSchedule: Sendable {
     private let task: Task<Void, any Error>
 
@@ -68,15 +73,15 @@ public struct PurgeSchedule: Sendable {
         }
     }
 
-    /// Stops it. A purge under way runs to its end.
+    /// Stops the purges. A running purge is completed.
     public func cancel() { task.cancel() }
 
-    /// Waits until it has ended: it was cancelled, its signals have come to an end, or the stack is gone.
+    /// Waits until the purges have ended: they were cancelled, the signals have ended, or the stack is gone.
     public func finished() async { _ = await task.result }
 }
 
 extension Blocking where Base == Stack {
-    /// Deletes the records that are stale: as ``Stack/purgeStale()``.
+    /// Deletes stale records: like ``Stack/purgeStale()``.
     @discardableResult public func purgeStale() throws -> [String: Int] {
         try write { try Stack.purge(base.recordTypes, $0) }
     }

@@ -1,14 +1,18 @@
 import GranaryPlatform
 extension Stack {
-    /// Reads one consistent state, the newest. It does not wait for writers, and writers do not change what it sees.
+    /// Reads the newest committed state, which stays the same during the read. It does not wait for writers.
     ///
-    /// Cancelling the task stops the read: the next call on the snapshot, or the one under way, throws `cancelled`.
+    /// ```swift
+    /// let top = try await stack.read { try $0.fetch(Artist.where { $0.rating >= 4.5 }) }
+    /// ```
+    ///
+    /// Cancelling the task stops the read: the running or the next call on the snapshot throws `cancelled`.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
         let cancellation = CancellationFlag(also: try activity.enter())
         return try await withTaskCancellationHandler {
             try await readers.value {
-                // On this thread, not after the caller has been resumed: closing the stack may have to wait for it
-                // on a thread that the caller's resumption needs.
+                // Must happen on this thread, and not after the caller has been resumed: a close of the stack may wait
+                // for it on the thread that the caller's resumption needs.
                 defer { self.activity.leave() }
                 try cancellation.check()
                 return try self.activity.onThisThread { try self.readNow(cancellation, body) }
@@ -29,6 +33,10 @@ extension Stack {
 
 extension Blocking where Base == Stack {
     /// Reads one consistent state on the calling thread.
+    ///
+    /// ```swift
+    /// let artist = try stack.blocking.read { try $0.find(Artist.self, 100) }
+    /// ```
     public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
         let thread = currentThread()
         let cancellation = try base.activity.enter(on: thread)

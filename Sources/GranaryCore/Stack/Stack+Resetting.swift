@@ -1,49 +1,53 @@
 import Foundation
 import Synchronization
 
-/// What a store holds after ``Stack/reset(to:reads:onProgress:)``.
+/// The contents of a store after ``Stack/reset(to:reads:onProgress:)``.
 public enum ResetTarget: Sendable, Hashable, Codable, CaseIterable {
     /// No records.
     case empty
-    /// What the seed holds that the stack was opened with. It must be the one that the store was made from, as it was then: else
-    /// `seedMismatch` is thrown. A store that was made without a seed takes any, and keeps from then on which it was.
+    /// The contents of the seed that the stack was opened with. It must be the unchanged seed that the store was made
+    /// from, otherwise `seedMismatch` is thrown. A store that was made without a seed accepts any seed, and remembers
+    /// it from then on.
     case seed
-    /// What the seed holds that the stack was opened with, whatever the store was made from: a later version of it, say.
+    /// The contents of the seed that the stack was opened with, even if the store was made from another one, such as an
+    /// earlier version.
     case anySeed
 }
 
-/// What becomes of the reads that are under way while a store is reset.
+/// What happens to running reads while a store is reset.
 public enum ReadsAtReset: Sendable, Hashable, Codable, CaseIterable {
-    /// They go on to their end on what they began with.
+    /// They go on to their end with their old state.
     case finish
-    /// They throw `cancelled`, but for those of contexts, which finish.
+    /// They throw `cancelled`, except those of contexts, which finish.
     case cancel
 }
 
 extension Stack {
-    /// Replaces everything in the store by nothing, or by its seed: when a user logs out, say.
+    /// Replaces the contents of the store by nothing, or by its seed: for example when a user logs out.
     ///
     /// ```swift
     /// try await stack.reset(to: .empty)
     /// ```
     ///
-    /// - The stack stays as it is, and so does its main context, which drops its pending changes. The main contexts of other
-    ///   stacks of the process do the same at their next call. Every other context throws `generationGone` from then on: what
-    ///   it holds belongs to records that are gone.
-    /// - Writes that were asked for before it come first; later ones wait, and go to the new store. It does not wait for reads.
-    /// - Observers and `FetchedResults` are told of one commit whose changes are not known, and show what is there then.
-    /// - The history is empty afterwards. Assigned keys and the numbers of commits go on, so that no key names two records.
-    /// - All or nothing: if it fails, or the process is killed, the old store or the new one is there, whole.
-    /// - It needs the store alone among processes.
+    /// - The stack stays in use, and so does its main context, which drops its pending changes. The main contexts of
+    ///   other stacks of the process do the same at their next call. Every other context throws `generationGone` from
+    ///   then on, because its contents belong to records that no longer exist.
+    /// - Writes that were requested earlier come first; later ones wait, and go to the new store. A reset does not wait
+    ///   for reads.
+    /// - Observers and `FetchedResults` get one commit with unknown changes, and show the new contents.
+    /// - The history is empty afterwards. Assigned keys and the numbers of commits continue, so that no key names two
+    ///   records.
+    /// - All or nothing: if it fails, or the process is killed, either the old or the new store is complete.
+    /// - No other process may have the store open.
     ///
-    /// - Cancelling the task ends it, as long as the new store has not taken the place of the old one.
+    /// - Cancelling the task ends it, until the new store has replaced the old one.
     ///
-    /// It takes a few milliseconds, and to a seed as long as copying that. The space of the old store is given back when the
-    /// last read ends that began before.
+    /// It takes a few milliseconds; with a seed, as long as copying the seed. The space of the old store is given back
+    /// when the last read that began before has ended.
     ///
     /// - Parameters:
-    ///   - target: What the store holds afterwards.
-    ///   - reads: What happens to reads that are open.
+    ///   - target: The contents of the store afterwards.
+    ///   - reads: What happens to running reads.
     ///   - onProgress: Called now and then while the seed is copied, on a thread of the stack's own.
     /// - Throws: `unsupported` if the kind of store cannot be filled, or the stack has no seed; what the seed throws
     ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `seedMismatch`; `busy` if another process has the store open, or one has
@@ -61,7 +65,7 @@ extension Stack {
         } catch {
             failure = error
         }
-        // It may have gone live although something failed afterwards.
+        // The new store may be in place although a later step failed.
         if generation != store.coordinator.generation, main.isMade.load(ordering: .acquiring) {
             await main.noticeReset()
         }
@@ -85,8 +89,8 @@ extension Stack {
         return contents
     }
 
-    /// The schema of the newest state, which knows the seed that this was made from: a reset may have been to another one since
-    /// the stack was opened.
+    /// The schema of the newest state, which knows the seed of that state: a reset may have used another seed since the
+    /// stack was opened.
     func newestSchema() throws -> Schema {
         let reader = try store.beginRead(CancellationFlag())
         defer { reader.end() }
@@ -118,7 +122,7 @@ extension Stack {
         historyAge.forget()
         let number = announced.value.load(ordering: .relaxed)
         if number > 0 {
-            // It may have gone live although something failed afterwards.
+            // The new store may be in place although a later step failed.
             if coordinator.generation != generation {
                 coordinator.publish(
                     ChangeSet(
@@ -132,12 +136,12 @@ extension Stack {
     }
 }
 
-/// The number of the commit that a reset is, 0 until it is known.
+/// The number of the reset's commit; 0 until it is known.
 private final class AnnouncedNumber: Sendable {
     let value = Atomic<UInt64>(0)
 }
 
 extension MainContext {
-    /// Has the main context drop what it holds of records that are gone.
+    /// Makes the main context drop its changes of records that no longer exist.
     @MainActor fileprivate func noticeReset() { try? context?.noticeReset() }
 }

@@ -2,17 +2,17 @@ import GranaryPlatform
 
 // Opens a store with its stored schema, for tools without record types.
 extension Stack {
-    /// Opens a stack on a store that is there, with the schema that is stored: for dynamic records and queries by names.
+    /// Opens a stack on an existing store, with the stored schema: for dynamic records and queries by names.
     ///
     /// ```swift
     /// let stack = try await Stack(store: .sqlite(at: url, options: .readOnly))
     /// for entity in stack.schema.entities { print(entity.name) }
     /// ```
     ///
-    /// Nothing is created or migrated. Record types can be used where they are declared as they are stored.
+    /// Nothing is created or migrated. Record types can be used if they are declared as they are stored.
     ///
-    /// - Throws: `notAStore` if there is no store; `unsupported` if the kind of store has not the capability
-    ///   `storedSchema`; else as with a schema.
+    /// - Throws: `notAStore` if the store does not exist; `unsupported` if the kind of store lacks the capability
+    ///   `storedSchema`; otherwise like opening with a schema.
     public convenience init(
         store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) async throws {
@@ -24,7 +24,7 @@ extension Stack {
         finishOpening(work)
     }
 
-    /// Opens a stack with the schema that is stored, blocking the calling thread.
+    /// Opens a stack with the stored schema, blocking the calling thread.
     public convenience init(
         store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) throws {

@@ -5,8 +5,12 @@ import Foundation
 extension Stack {
     /// Runs one write transaction: commits when the closure returns, rolls back all of it when the closure throws.
     ///
-    /// Returns when the commit is as durable as the store was opened to be. If the task is cancelled before its turn
-    /// comes, it throws `cancelled`. After that the write runs to its end.
+    /// ```swift
+    /// let artist = try await stack.write { tx in try tx.insert(Artist(id: 101, name: "Nina Simone")) }
+    /// ```
+    ///
+    /// Returns when the commit has the durability that the store was opened with. If the task is cancelled before its
+    /// turn comes, it throws `cancelled`. After that the write runs to its end.
     ///
     /// - Parameters:
     ///   - name: The name of the writer, for observers and the history.
@@ -17,7 +21,7 @@ extension Stack {
         try await writeNumbered(from: ChangeOrigin(name: name), body).result
     }
 
-    /// Writes, and says which commit holds what was written; nil if nothing was.
+    /// Writes, and also returns the number of the commit; nil if nothing was written.
     func writeNumbered<T: Sendable>(
         from origin: ChangeOrigin, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> (result: T, number: UInt64?) {
@@ -27,7 +31,7 @@ extension Stack {
         try activity.enter()
         return try await withTaskCancellationHandler {
             try await writers.value(for: retrier) {
-                // As for reads, on this thread.
+                // On this thread, as for reads.
                 defer { self.activity.leave() }
                 guard !cancellation.isSet else {
                     throw GranaryError(.cancelled, "The write was cancelled before its turn.")
@@ -69,8 +73,8 @@ extension Stack {
         return (result, number == before ? nil : number)
     }
 
-    /// Has the store note what it changes, if anybody is to be told. Nil too if the store cannot tell: then what the
-    /// commit changes is not known.
+    /// Makes the store record its changes if there are listeners or a history. Returns nil if there are none, or if the
+    /// store cannot record changes: then the commit's changes are unknown.
     private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
         guard store.coordinator.hasListeners || history.isKept else { return nil }
@@ -83,7 +87,7 @@ extension Stack {
         return recorder
     }
 
-    /// Commits, with an entry in the history if one is kept, and tells who listens.
+    /// Commits, adds an entry to the history if one is kept, and notifies listeners.
     private func commit(
         _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
     ) throws -> UInt64 {
@@ -140,7 +144,11 @@ extension Stack {
 }
 
 extension Blocking where Base == Stack {
-    /// Writes as ``Stack/write(as:_:)`` does, on the calling thread, which blocks until its turn comes.
+    /// Writes on the calling thread like ``Stack/write(as:_:)``. Blocks until its turn comes.
+    ///
+    /// ```swift
+    /// try stack.blocking.write { try $0.delete(Artist.self, 102) }
+    /// ```
     ///
     /// - Throws: `reentrantWrite` inside a write of the same stack.
     @discardableResult public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {

@@ -1,7 +1,7 @@
 import GranaryPlatform
 import Logging
 
-/// A schema and the store that keeps its records: where reading and writing begin.
+/// A schema and the store that keeps its records: the starting point of reading and writing.
 ///
 /// ```swift
 /// let stack = try await Stack(Schema(Artist.self, Song.self), store: .sqlite(at: url))
@@ -11,73 +11,75 @@ import Logging
 /// ```
 ///
 /// - Any number of reads run at once, each on one committed state.
-/// - Writes run one at a time, in the order in which they were asked for. Reads never wait for them.
-/// - Verbs are asynchronous. Those of ``blocking`` block the calling thread instead: `try stack.blocking.write { ... }`.
-///   Opening has both forms; `await` chooses.
+/// - Writes run one at a time, in the order of the calls. Reads never wait for them.
+/// - Verbs are asynchronous. The verbs of ``blocking`` block the calling thread instead:
+///   `try stack.blocking.write { ... }`. Opening has both forms; `await` selects the asynchronous one.
 /// - Closures of asynchronous verbs run on threads of the stack, never on Swift's cooperative pool. Closures of
 ///   ``blocking`` verbs run on the thread of the caller.
 ///
 /// | inside | `read` | `write` | `close` |
 /// |---|---|---|---|
 /// | `read` | its own, newer, state | allowed; this read does not see it | throws `busy` |
-/// | `write` | the last committed state, without what this write has done | throws `reentrantWrite`; use `savepoint` | throws `busy` |
+/// | `write` | the last committed state, without the changes of this write | throws `reentrantWrite`; use `savepoint` | throws `busy` |
 public final class Stack: Sendable {
-    /// The schema, with the numbers the store gives.
+    /// The schema, with the numbers that the store has given.
     public let schema: Schema
-    /// What the store can do, and how much it can hold.
+    /// What the store supports, and its limits.
     public var capabilities: Capabilities { store.capabilities }
     /// The store's kind: `sqlite`, `lmdb`, `memory`.
     public var storeKind: String { store.kind }
-    /// What opening has done to a store that was made for another schema.
+    /// What opening did to a store that was made for another schema.
     public let migration: MigrationResult
-    /// Where the store's own files are; nil if it has none.
+    /// The place of the store's own files; nil if it has none.
     public var location: String? { store.location }
 
     let store: any Store
     let history: HistoryPolicy
-    /// What the store is made from, also when it is reset.
+    /// The seed from which the store is made, also in a reset.
     let seed: Seed?
-    /// What may happen to a seed that was made for another schema.
+    /// Which changes are allowed for a seed that was made for another schema.
     let migrationPolicy: MigrationPolicy
     let longestRead: Duration
     let historyAge = HistoryAge()
     let foreignReads = ForeignReadAges()
-    /// The record types it was opened with.
+    /// The record types that the stack was opened with.
     let recordTypes: [any Record.Type]
     let types = RecordTypes()
-    /// Made once, as every save asks it.
+    /// Made once, because every save uses it.
     let validator: RecordValidator
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
-    /// For work in contexts, one after the other.
+    /// Runs work in contexts, one piece after the other.
     let workers = BlockingThreads(limit: 1)
     let main = MainContext()
     let companions = StackCompanions()
     let logger: Logger
 
-    /// Opens a stack, creating the store if it is not there.
+    /// Opens a stack, creating the store if it does not exist.
     ///
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
-    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`; `uniqueness` if records do not have the uniqueness
-    ///   that the schema adds; what a migration throws: `range` and `required` with the key of a record,
+    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`; `uniqueness` if records have equal values of a
+    ///   unique index that the schema adds; what a migration throws: `range` and `required` with the key of a record,
     ///   `danglingReference`, `migrationFailed`, `cancelled`.
     ///
     /// - Parameters:
     ///   - schema: The record types of the program.
     ///   - provider: The kind and the place of the store.
-    ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites no record
-    ///     is done at once: see ``SchemaChange`` and ``MigrationPolicy``. A store that another stack of this process has open is
-    ///     never migrated, and one that another process has open is not rewritten: `busy`.
-    ///   - seed: What the store is made from if it does not exist, and when it is reset to its seed: a store of any kind, by
-    ///     `.store(provider)`. A store that exists stays as it is.
-    ///   - history: Whether what is committed is kept in the store; not by default.
-    ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as a read
-    ///     is open, the store cannot use the space again of what is changed or deleted, and its files grow with each commit;
-    ///     ``compact(onProgress:)`` gives that back. The age counts from the first commit after the read began. Reads of other
-    ///     processes are named too where the store sees them, as LMDB's does: their age counts from when this stack found them.
-    ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a thread of the
-    ///     stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.
+    ///   - migration: What happens if the store was made for another schema. By default, changes that lose no data and
+    ///     rewrite no record are made at once: see ``SchemaChange`` and ``MigrationPolicy``. A store that another stack
+    ///     of this process has open is never migrated, and a store that another process has open is not rewritten: both
+    ///     throw `busy`.
+    ///   - seed: The source of the store if it does not exist, and in a reset to the seed: a store of any kind, given
+    ///     as `.store(provider)`. An existing store stays as it is.
+    ///   - history: Whether commits are kept in the store; by default they are not.
+    ///   - longestRead: How long a read of this stack may be open while it commits before the log reports its age. As
+    ///     long as a read is open, the store cannot reuse the space of changed and deleted data, and its files grow
+    ///     with each commit; ``compact(onProgress:)`` gives that space back. The age counts from the first commit after
+    ///     the read began. Reads of other processes are reported too if the store can see them, as LMDB can: their age
+    ///     counts from when this stack found them.
+    ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a
+    ///     thread of the stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
@@ -109,7 +111,7 @@ public final class Stack: Sendable {
         finishOpening(work)
     }
 
-    /// A stack over a store that is open.
+    /// A stack over an open store.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
         seed: Seed? = nil, policy: MigrationPolicy = .automatic, _ migration: MigrationResult = MigrationResult()
@@ -129,14 +131,14 @@ public final class Stack: Sendable {
                 "the store lacked indexes, which were made again",
                 metadata: ["indexes": "\(migration.madeIndexes.joined(separator: ", "))"])
         }
-        // Observers are told of commits after this one, and not of earlier ones.
+        // Observers are notified of commits after this one, and not of earlier ones.
         if let reader = try? store.beginRead(CancellationFlag()) {
             store.coordinator.see(reader.transactionNumber)
             reader.end()
         }
     }
 
-    /// Logs what opening the store has found, and begins what is done while the stack is in use.
+    /// Logs findings of opening the store, and starts work that runs while the stack is in use.
     func finishOpening(_ work: LongWork) {
         tell(ofMissingCommits: work.missingCommits)
         if work.hasDroppedIndexes { removeDroppedIndexes() }
@@ -144,13 +146,13 @@ public final class Stack: Sendable {
 
     private func removeDroppedIndexes() {
         guard (try? activity.enter()) != nil else { return }
-        // Writes of this stack wait behind it.
+        // Writes of this stack wait for this work.
         writers.run { [self] in
             defer { activity.leave() }
             do {
                 try activity.onThisThread { try store.removeDroppedIndexes() }
             } catch let error as GranaryError where [.busy, .readOnly, .schemaMismatch].contains(error.code) {
-                // The next opening does it: that of another process, where it has changed the schema meanwhile.
+                // The next opening removes them; if another process has changed the schema, that process does.
             } catch {
                 logger.warning(
                     "the space of dropped indexes was not given back; the next opening tries again",
@@ -177,7 +179,7 @@ public final class Stack: Sendable {
         return try checked(store, history)
     }
 
-    /// A store that can keep a history if one is to be kept.
+    /// The store, if it can keep a history or none is to be kept. Otherwise closes it and throws.
     static func checked(_ store: any Store, _ history: HistoryPolicy) throws -> any Store {
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
@@ -187,7 +189,7 @@ public final class Stack: Sendable {
     }
 
     deinit {
-        // No read or write is under way: each holds the stack.
+        // No read or write is running, because each of them holds the stack.
         companions.close()
         readers.stop()
         writers.stop()

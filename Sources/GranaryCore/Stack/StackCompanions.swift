@@ -1,9 +1,9 @@
 import GranaryPlatform
 
-/// Something that belongs to a stack, made when it is first asked for, that ends with it: the streams of its changes,
-/// say. The stack need not know what it is.
+/// An object that belongs to a stack, is made when first requested, and ends with the stack, such as the streams of its
+/// changes. The stack does not depend on its type.
 protocol StackCompanion: AnyObject, Sendable {
-    /// Called once a stack, with a lock held. It must not hold the stack, which holds it.
+    /// Called once for each stack, with a lock held. The companion must not hold the stack, because the stack holds it.
     init(of stack: Stack)
     /// The stack is about to close: reads and writes that begin from now on throw `closed`.
     func stackCloses()
@@ -15,7 +15,7 @@ final class StackCompanions: Sendable {
     nonisolated(unsafe) private var companions: [ObjectIdentifier: any StackCompanion] = [:]
     nonisolated(unsafe) private var isClosed = false
 
-    /// The one companion of a type.
+    /// The companion of a type. There is one for each stack.
     func companion<Companion: StackCompanion>(_ type: Companion.Type, of stack: Stack) -> Companion {
         let (companion, isLate) = lock.withLock {
             if let known = companions[ObjectIdentifier(type)] as? Companion { return (known, false) }

@@ -1,15 +1,20 @@
 extension EditContext {
-    /// Tells of each change in this context from this call on, saved or not, what it did to records of a type that meet a
-    /// condition: the counterpart of ``Stack/monitor(_:where:)``, which tells of commits. A savepoint is one change.
+    /// For each change in this context from this call on, saved or not: its effect on the records of a type that meet a
+    /// condition. The counterpart of ``Stack/monitor(_:where:)``, which reports commits. A savepoint is one change.
     ///
-    /// A record that is inserted and deleted in two calls is reported twice. Taking changes back (`undo`, `rollback`) is a
-    /// change; saving is not. Only this context's own changes are reported, not those of its parent and of commits.
+    /// ```swift
+    /// for try await changes in try edit.monitor(Song.self, where: { $0.plays > 100 }) { print(changes.inserted) }
+    /// ```
     ///
-    /// Ends when the task is cancelled, the context is gone or its stack is closed; it holds neither. One loop for each
-    /// call: two on one sequence would share the changes.
+    /// A record that is inserted and deleted in two calls is reported twice. Taking changes back (`undo`, `rollback`)
+    /// is a change; saving is not. Only this context's own changes are reported, not those of its parent and of
+    /// commits.
     ///
-    /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition that asks of related
-    ///   records, as what they were before is not known. Use ``observeChanges(_:)`` for such.
+    /// The sequence ends when the task is cancelled, the context is released or its stack is closed; it holds neither.
+    /// Use one sequence for each loop: two loops over one sequence would share the changes.
+    ///
+    /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition about related records,
+    ///   because their earlier states are unknown. Use ``observeChanges(_:)`` for such conditions.
     public func monitor<R: Record>(
         _ type: R.Type, @ConditionBuilder<R> where condition: (R.Fields) -> Condition<R> = { _ in .always }
     ) throws -> ContextMonitor<R> {
@@ -20,7 +25,7 @@ extension EditContext {
                 "A context's monitor cannot ask of related records. Observe the query with observeChanges instead.",
                 entity: R.entityName)
         }
-        // Not a throwing stream, which traps where two tasks wait at once.
+        // A throwing stream would trap if two tasks wait at once.
         let (stream, continuation) = AsyncStream.makeStream(of: Result<EntityChanges<R>, any Error>.self)
         let end = CancellationFlag()
         let monitors = try stack.companion(ContextMonitors.self)
@@ -62,7 +67,7 @@ public struct ContextMonitor<R: Record>: AsyncSequence, Sendable {
 }
 
 extension EntityChanges {
-    /// What the steps of one call come to.
+    /// The net effect of the steps of one call.
     fileprivate init(_ steps: [Overlay.Step], _ filter: RowFilter, _ entity: Entity, _ origin: ChangeOrigin) throws {
         self.init(origin: origin)
         var ends: [StoredValue: (before: StoredRow?, after: StoredRow?)] = [:]

@@ -1,8 +1,8 @@
-// A change set names keys. What a record was before a commit is gone when the change set is read, so whether it met a condition
-// before is known only to who has kept it: the keys of the records that meet the condition are kept, one hash table's entry
-// each. Without a condition nothing need be kept.
+// A change set names keys. The state of a record before the commit is gone when the change set is read. So whether the
+// record met a condition before is known only if that was kept: the monitor keeps the keys of the records that meet the
+// condition, one entry of a hash table each. Without a condition it keeps nothing.
 
-/// What a commit, or a change in a context, does to the records of one type that meet a condition.
+/// The effect of a commit, or of a change in a context, on the records of one type that meet a condition.
 ///
 /// ```swift
 /// for try await changes in try await stack.monitor(Song.self, where: { $0.plays > 100 }) {
@@ -10,25 +10,26 @@
 /// }
 /// ```
 public struct EntityChanges<R: Record>: Sendable {
-    /// Records that are new and meet the condition.
+    /// New records that meet the condition.
     public var inserted: [R] = []
-    /// Records that were changed, and met the condition before and after.
+    /// Changed records that met the condition before and still meet it.
     public var updated: [R] = []
-    /// Records that were changed and meet the condition now, but did not before.
+    /// Changed records that meet the condition now and did not meet it before.
     public var began: [R] = []
-    /// Records that were changed and no longer meet the condition.
+    /// Changed records that no longer meet the condition.
     public var ceased: [R.Key] = []
-    /// Records that met the condition and are gone.
+    /// Deleted records that met the condition.
     public var deleted: [R.Key] = []
-    /// Records that the commit inserted or changed and that a later commit has deleted since: what they were is not known, nor
-    /// whether they met the condition. The deletion is told with its own commit. Always empty in a context.
+    /// Records that the commit inserted or changed and that a later commit has deleted since. Their values are unknown,
+    /// and so is whether they met the condition. The deletion is reported with its own commit. Always empty in a
+    /// context.
     public var gone: [R.Key] = []
-    /// Whether it is not known what was changed, as another process wrote it: then read the records again.
+    /// Whether the changes are unknown because another process made them: then read the records again.
     public var isUnknown = false
-    /// Who wrote it.
+    /// The writer of the changes.
     public let origin: ChangeOrigin
 
-    /// Records that were changed and meet the condition now, whether or not they did before.
+    /// Changed records that meet the condition now, whether or not they met it before.
     public var modified: [R] { updated + began }
 
     public var isEmpty: Bool {
@@ -38,20 +39,26 @@ public struct EntityChanges<R: Record>: Sendable {
 }
 
 extension Stack {
-    /// Tells of each commit from this call on what it did to records of a type that meet a condition. Commits that did
-    /// nothing to them are left out.
+    /// For each commit from this call on: its effect on the records of a type that meet a condition. Commits without an
+    /// effect on them are left out.
     ///
-    /// The records come as they are in the newest state, which may be later than the commit; of one that is deleted by then the
-    /// key is in ``EntityChanges/gone``. Only changes of the records
-    /// themselves are looked at, not of others that a condition's path leads to. Ends when the task is cancelled or the
-    /// stack is closed. One loop for each call.
+    /// ```swift
+    /// for try await changes in try await stack.monitor(Song.self, where: { $0.plays > 100 }) {
+    ///     print(changes.inserted, changes.began, changes.deleted)
+    /// }
+    /// ```
     ///
-    /// Cost: with a condition, the keys of all records that meet it are read by this call, and kept. Of each commit, one
-    /// look-up for each record of the type that it changed.
+    /// Records have their values in the newest state, which may be later than the commit. If a record is deleted by
+    /// then, its key is in ``EntityChanges/gone``. Only changes of the records themselves count, not changes of related
+    /// records in a path of the condition. The sequence ends when the task is cancelled or the stack is closed. Use one
+    /// sequence for each loop.
+    ///
+    /// Cost: with a condition, this call reads the keys of all records that meet it, and keeps them. Each commit costs
+    /// one look-up for each record of the type that it changed.
     public func monitor<R: Record>(
         _ type: R.Type, @ConditionBuilder<R> where condition: @Sendable (R.Fields) -> Condition<R> = { _ in .always }
     ) async throws -> EntityMonitor<R> {
-        // Listens first, then reads.
+        // Listening begins before reading.
         let changes = self.changes
         let condition = condition(R.fields)
         let members = try MonitoredMembers(schema, condition == .always ? nil : condition)

@@ -1,5 +1,5 @@
-/// What requests are observed in: a ``Stack``, which shows what is committed, or an ``EditContext``, which also shows its own
-/// changes before they are saved, and those of its parents.
+/// A place in which requests can be observed: a ``Stack``, which shows committed data, or an ``EditContext``, which
+/// also shows its own changes before they are saved, and those of its parents.
 ///
 /// ```swift
 /// for try await artists in stack.observe(Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)) { show(artists) }
@@ -9,7 +9,7 @@ public protocol ObservationSource {
     var _source: ObservedSource { get }
 }
 
-/// Which kind of ``ObservationSource`` one is.
+/// The kinds of ``ObservationSource``.
 public enum ObservedSource {
     case stack(Stack)
     case context(EditContext)
@@ -24,30 +24,43 @@ extension EditContext: ObservationSource {
 }
 
 extension ObservationSource {
-    /// What a request gives, in its order, now and whenever that changes; see ``Observed``.
+    /// The results of a request, in its order, now and after each change; see ``Observed``.
     ///
-    /// An unknown attribute and the like are thrown by the loop. A change only of what is loaded with a record gives
-    /// a new value, too. ``observeChanges(_:)`` and ``FetchedResults`` tell which records that concerns. Changes of what is not
-    /// chosen, asked or ordered by are not looked at.
+    /// ```swift
+    /// for try await artists in stack.observe(Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)) { show(artists) }
+    /// ```
     ///
-    /// Cost of what is loaded: a commit that touches the entities of the request or of a relationship asks the request and its
-    /// relationships again; an answer equal to the last is not given.
+    /// Errors in the request, such as an unknown attribute, are thrown by the loop. A change of loaded related records
+    /// alone also gives a new value. ``observeChanges(_:)`` and ``FetchedResults`` report the records concerned.
+    /// Changes of attributes that the request does not choose, filter or order by are ignored.
+    ///
+    /// Cost with loaded relationships: a commit that touches the entities of the request or of a relationship runs the
+    /// request and its relationships again. An answer equal to the last one is not given.
     public func observe<Root, Output>(_ request: Request<Root, Output>) -> Observed<Self, [Output]> {
         Observed(self, ObservedQueries.outputs(request))
     }
 
-    /// The record with a key, or nil, now and whenever it changes.
+    /// The record with a key, or nil, now and after each change.
+    ///
+    /// ```swift
+    /// for try await artist in stack.observe(Artist.self, 100) { print(artist?.name ?? "deleted") }
+    /// ```
     public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> Observed<Self, R?> {
         Observed(self, ObservedQueries.outputs(Query<R>(key: key)).map(\.first))
     }
 
-    /// How many a request gives, its limit and offset included, now and whenever the number changes.
+    /// The number of results of a request, after its limit and offset, now and after each change of the number.
+    ///
+    /// ```swift
+    /// for try await count in stack.observeCount(Artist.where { $0.rating >= 4.5 }) { print(count) }
+    /// ```
     public func observeCount<Root, Output>(_ request: Request<Root, Output>) -> Observed<Self, Int> {
         Observed(self, ObservedQueries.count(request))
     }
 
-    /// What a request gives, now and whenever it changes, each time with the difference: what came, what went, what has
-    /// moved, what has other values, and of which only what is loaded with it changed. The first value is all insertions.
+    /// The results of a request, now and after each change, each time with the difference: inserted, deleted, moved and
+    /// updated records, and records of which only loaded related records changed. In the first value all records are
+    /// insertions.
     ///
     /// ```swift
     /// for try await change in stack.observeChanges(Song.sorted(by: \.title)) {
@@ -55,9 +68,9 @@ extension ObservationSource {
     /// }
     /// ```
     ///
-    /// As ``observe(_:)`` otherwise. A loop that is slow gets one difference over several commits.
+    /// Otherwise it works like ``observe(_:)``. A slow loop gets one difference over several commits.
     ///
-    /// Cost: the key and a hash of each row are kept as well, 32 bytes; O(n log n) where much has moved.
+    /// Cost: keeps the key and a hash of each row as well, 32 bytes; O(n log n) if many records have moved.
     public func observeChanges<Root, Output>(
         _ request: Request<Root, Output>
     ) -> Observed<Self, QueryChange<Root, Output>> {

@@ -1,25 +1,26 @@
-/// The answer to a query, now and whenever it changes: what ``ObservationSource/observe(_:)`` and
-/// its like return.
+/// The answer to a query, now and after each change: the result of ``ObservationSource/observe(_:)`` and similar
+/// methods.
 ///
 /// ```swift
 /// for try await artists in stack.observe(Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)) { show(artists) }
 /// ```
 ///
-/// - The first value comes at once, then one after each commit that has changed the answer, whatever wrote it. An answer
-///   equal to the last is not given again.
-/// - Nothing is missed: in a stack each value is one committed state, newer than the one before, and when no more is committed the last
-///   value given is the newest. A loop that is slow gets the newest state when it comes back, not each one between.
-/// - In a stack the request is asked on the reader threads; in a context on its actor, between other work there: several
-///   changes in a row are one new value. It is asked only when the loop waits for a value.
-/// - The loop ends when its task is cancelled or the stack is closed, also before the first value. Errors end it, too: they
-///   are thrown.
+/// - The first value comes at once, then one after each commit that changes the answer, by any writer. An answer equal
+///   to the last one is not given again.
+/// - Nothing is missed: in a stack each value is one committed state, newer than the one before, and after the last
+///   commit the last value is the newest state. A slow loop gets the newest state when it asks again, not every state
+///   in between.
+/// - In a stack the request runs on the reader threads. In a context it runs on its actor, between other work: several
+///   changes in a row give one new value. It runs only when the loop waits for a value.
+/// - The loop ends when its task is cancelled or the stack is closed, also before the first value. Errors end it, too:
+///   they are thrown.
 ///
-/// Each loop is an observation of its own, which holds the stack or the context while it lasts. An observation of a context is
-/// not `Sendable`: the loop runs where the context lives.
+/// Each loop is an observation of its own, which holds the stack or the context while it runs. An observation of a
+/// context is not `Sendable`: the loop runs on the context's actor.
 ///
-/// Cost: nothing for a commit of other entities or other attributes than the query looks at. For one of few records that
-/// were not in the last answer, a look at each of them, where the condition asks of a record's own attributes alone and
-/// there is no offset. Else the query is asked again. The thread that commits does none of it.
+/// Cost: nothing for commits that change only entities or attributes that the query does not read. For a commit of few
+/// records that were not in the last answer, a check of each of them, if the condition uses only a record's own
+/// attributes and there is no offset. Otherwise the query runs again. None of this happens on the committing thread.
 public struct Observed<Source: ObservationSource, Value: Sendable>: AsyncSequence {
     let source: Source
     let query: ObservedQuery<Value>

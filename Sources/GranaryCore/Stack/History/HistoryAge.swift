@@ -1,24 +1,27 @@
 import GranaryPlatform
 
-// Entries hold whatever a commit changed, which may be much, so they must not be read at each commit to see how old they
-// are. Who knows when the oldest one was written need not look before that is too long ago; and looks at one at a time
-// then, so that an entry is read twice in its life, not at each commit.
+// An entry holds everything that its commit changed, which may be large, so entries must not be read at each commit to
+// find their age. If the time of the oldest entry is known, no entry is read before that one is too old. Then entries
+// are read one at a time, so that an entry is read twice in its life and not at each commit.
 
-/// What a stack knows of the age of its history.
+/// A stack's knowledge of the age of its history.
 final class HistoryAge: Sendable {
-    /// How many entries go with one commit, at most: as each commit adds one, the rest goes soon.
+    /// The greatest number of entries deleted in one commit. Each commit adds one entry, so the others are soon deleted
+    /// too.
     static let limit = 8
 
     private let lock = Lock()
-    /// When the oldest entry was written; nil if that is not known. It may have gone since: then one looks too early.
+    /// The time of the oldest entry; nil if unknown. If that entry has been deleted since, the next check only comes
+    /// too early.
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var oldest: Double?
 
     init() {}
 
-    /// The last of the first entries that were written before a time; nil if there is none.
+    /// The number of the last entry to delete: of the first entries, the last that was written before `time`; nil if
+    /// there is none.
     ///
-    /// - Parameter next: The first entry after a number.
+    /// - Parameter next: Returns the first entry after a number.
     func stale(before time: Double, _ next: (UInt64) throws -> HistoryEntry?) rethrows -> UInt64? {
         if let oldest = lock.withLock({ oldest }), oldest >= time { return nil }
         forget()
@@ -34,6 +37,6 @@ final class HistoryAge: Sendable {
         return last
     }
 
-    /// The entries may be others than was thought: what was deleted is back.
+    /// Forgets the known time, because deleted entries may have come back.
     func forget() { lock.withLock { oldest = nil } }
 }

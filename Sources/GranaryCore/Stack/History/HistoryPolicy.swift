@@ -1,9 +1,10 @@
-/// Whether a stack keeps what its commits changed in the store itself, and for how long.
+/// Whether a stack keeps the changes of its commits in the store itself, and for how long.
 ///
-/// Kept with the commit, so that neither is ever there without the other. Every process that writes should use one policy:
-/// a commit written without leaves a gap, which ``Stack/changes(since:limit:by:)`` reports.
+/// An entry is written in the same transaction as its commit, so one never exists without the other. Every process that
+/// writes should use the same policy: a commit written without a history leaves a gap, which
+/// ``Stack/changes(since:limit:by:)`` reports.
 ///
-/// Cost: some bytes a changed record in each commit; the store notes every change.
+/// Cost: some bytes for each changed record in each commit; the store records every change.
 public struct HistoryPolicy: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case none, everything
@@ -13,18 +14,18 @@ public struct HistoryPolicy: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Nothing is kept: the default.
+    /// Keeps nothing: the default.
     public static let none = HistoryPolicy(kind: .none)
-    /// Kept until ``Stack/deleteHistory(through:)``.
+    /// Keeps all entries until ``Stack/deleteHistory(through:)``.
     public static let everything = HistoryPolicy(kind: .everything)
-    /// So many of the newest commits.
+    /// Keeps the `count` newest commits.
     public static func latest(_ count: Int) -> HistoryPolicy { HistoryPolicy(kind: .latest(max(0, count))) }
-    /// Commits that are not older than this, by the clock of the machine that wrote them.
+    /// Keeps commits that are not older than `age`, by the clock of the machine that wrote them.
     public static func recent(_ age: Duration) -> HistoryPolicy { HistoryPolicy(kind: .recent(age)) }
 
     var isKept: Bool { kind != .none }
 
-    /// Forgets what is too old, as a part of the commit with a number.
+    /// Deletes old entries, as a part of the commit with a number.
     func trim(_ writer: any StoreWriter, committing number: UInt64, at time: Double, _ age: HistoryAge) throws {
         switch kind {
         case .none, .everything: break
@@ -39,7 +40,7 @@ public struct HistoryPolicy: Sendable, Hashable {
 
 /// A place in a store's history: after a commit. Keep it to ask later what has changed since.
 public struct HistoryToken: Sendable, Hashable, Codable, Comparable {
-    /// The number of the last commit before it.
+    /// The number of the last commit before this place.
     public let transactionNumber: UInt64
 
     public init(transactionNumber: UInt64) { self.transactionNumber = transactionNumber }

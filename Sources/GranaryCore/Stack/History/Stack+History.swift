@@ -4,42 +4,42 @@ extension Stack {
         try await read { HistoryToken(transactionNumber: $0.transactionNumber) }
     }
 
-    /// What has been committed since a place in the history, in order, by whichever process.
+    /// The commits since a place in the history, in order, of any process.
     ///
     /// ```swift
     /// let stack = try await Stack(schema, store: .sqlite(at: url), history: .recent(.seconds(7 * 86_400)))
     /// for changes in try await stack.changes(since: token) { token = changes.token }
     /// ```
     ///
-    /// Of who wrote a commit the history keeps the name alone: one's own are told from others by their names, not by
-    /// ``ChangeOrigin/isForeign``, which is true of all.
+    /// The history keeps only the name of a commit's writer. Tell your own commits from others by the name, and not by
+    /// ``ChangeOrigin/isForeign``, which is true for all of them.
     ///
-    /// The last change set's token is that of the next call, but not where commits are left out by their author: these would
-    /// be looked at again and again. Then take ``Snapshot/historyToken`` of the snapshot that is asked.
+    /// The token of the last change set is the token for the next call, unless commits are left out by their author:
+    /// these would be read again each time. In that case take ``Snapshot/historyToken`` of the snapshot that is asked.
     ///
     /// - Parameters:
     ///   - token: The place in the history after which the changes begin.
-    ///   - limit: How many commits to look at, at most. Those that are left out by their author count.
-    ///   - isWanted: Asked about the name of who wrote a commit; nil for all.
-    /// - Throws: `historyGone` if a commit after that place is not in the history: too old, or written without one; also if
-    ///   the store has not come to that place yet: it was made anew, or is another.
+    ///   - limit: The greatest number of commits to read, including those that are left out by their author.
+    ///   - isWanted: Returns whether commits with a writer's name are wanted; nil for all commits.
+    /// - Throws: `historyGone` if a commit after that place is not in the history: it is too old, or was written
+    ///   without one. Also if the store has not reached that place: it was made anew, or is another store.
     public func changes(
         since token: HistoryToken, limit: Int? = nil, by isWanted: (@Sendable (String?) -> Bool)? = nil
     ) async throws -> [ChangeSet] {
         try await read { try $0.changes(since: token, limit: limit, by: isWanted) }
     }
 
-    /// A change set of which only the number is known, with what the history says of it, if it says anything.
+    /// Completes a change set of which only the number is known, from the history if that has an entry.
     func completed(_ changes: ChangeSet) async -> ChangeSet {
         let number = changes.transactionNumber
         guard changes.changes == nil, number > 0 else { return changes }
-        // A stack that closes, a task that ends: then no caller is left to tell.
+        // The read fails only if the stack closes or the task ends. Then no caller waits for the result.
         let entry = try? await read { try $0.history(after: number - 1, limit: 1).first }
         guard let entry, entry.number == number else { return changes }
         return (try? ChangeSet(entry, schema)) ?? changes
     }
 
-    /// Forgets the history up to a place. Who still holds an older place gets `historyGone`.
+    /// Deletes the history up to a place. A later call with an older place throws `historyGone`.
     public func deleteHistory(through token: HistoryToken) async throws {
         _ = try await writeNumbered(from: ChangeOrigin()) {
             try $0.writer.deleteHistory(through: token.transactionNumber)
@@ -48,10 +48,10 @@ extension Stack {
 }
 
 extension Snapshot {
-    /// The place in the history after the last commit that this state holds.
+    /// The place in the history after the newest commit in this state.
     public var historyToken: HistoryToken { HistoryToken(transactionNumber: transactionNumber) }
 
-    /// What was committed since a place in the history, up to this state; see ``Stack/changes(since:limit:by:)``.
+    /// The commits since a place in the history, up to this state; see ``Stack/changes(since:limit:by:)``.
     public func changes(
         since token: HistoryToken, limit: Int? = nil, by isWanted: ((String?) -> Bool)? = nil
     ) throws -> [ChangeSet] {
@@ -59,7 +59,7 @@ extension Snapshot {
         var last = token.transactionNumber
         var rest = max(0, limit ?? Int.max)
         let newest = transactionNumber
-        // A place that this store has not come to is another's, or that of one that was made anew since.
+        // A place that this store has not reached belongs to another store, or to one that was made anew since.
         guard last <= newest else { throw Snapshot.historyGone(last) }
         while last < newest, rest > 0 {
             let entries = try history(after: last, limit: min(rest, 256))

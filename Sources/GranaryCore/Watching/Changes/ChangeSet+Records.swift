@@ -1,11 +1,11 @@
-// What a change set says of record types. All of it is nil where it is not known what a commit changed: another process
-// wrote it. Then anything may have changed, and what is shown is to be read anew.
+// A change set's information by record type. All of it is nil if the commit's changes are unknown because another
+// process made it. Then anything may have changed, and what is shown must be read again.
 
 extension ChangeSet {
-    /// Whether it is known neither who wrote the commit nor what it changed: another process did, and kept no history.
+    /// Whether both the writer and the changes of the commit are unknown: another process made it without a history.
     public var isUnknown: Bool { changes == nil && origin.isForeign }
 
-    /// The names of the entities of which records were changed, in the order of the schema.
+    /// The names of the entities with changed records, in the order of the schema.
     public var entityNames: [String]? {
         guard let entities, let schema else { return nil }
         return entities.sorted().filter { schema.entities.indices.contains($0) }.map { schema.entities[$0].name }
@@ -13,18 +13,26 @@ extension ChangeSet {
 
     /// Whether records of a type were changed, or may have been.
     ///
+    /// ```swift
+    /// for await changes in stack.changes where try changes.concerns(Song.self) { reload() }
+    /// ```
+    ///
     /// - Throws: `unknownEntity` if the stack's schema lacks the type.
     public func concerns<R: Record>(_ type: R.Type) throws -> Bool {
         guard let changes = try changes(of: type) else { return true }
         return !changes.isEmpty
     }
 
-    /// The keys of the records of a type that were inserted, in the order of the keys.
+    /// The keys of the inserted records of a type, in order.
+    ///
+    /// ```swift
+    /// for key in try changes.inserted(Song.self) ?? [] { print("new song", key) }
+    /// ```
     public func inserted<R: Record>(_ type: R.Type) throws -> [R.Key]? {
         try changes(of: type)?.filter { $0.kind == .inserted }.map { try R.Key(stored: $0.key) }
     }
 
-    /// The keys of the records of a type that were given other values, with the names of the attributes.
+    /// The keys of the updated records of a type, with the names of the changed attributes.
     public func updated<R: Record>(_ type: R.Type) throws -> [(key: R.Key, attributes: [String])]? {
         try changes(of: type)?.compactMap { change in
             guard case .updated(let positions) = change.kind else { return nil }
@@ -36,7 +44,7 @@ extension ChangeSet {
         }
     }
 
-    /// The keys of the records of a type that were deleted.
+    /// The keys of the deleted records of a type.
     public func deleted<R: Record>(_ type: R.Type) throws -> [R.Key]? {
         try changes(of: type)?.filter { $0.kind == .deleted }.map { try R.Key(stored: $0.key) }
     }
@@ -56,7 +64,7 @@ extension ChangeSet {
 }
 
 extension Array {
-    /// The first place from which on a condition holds, which holds of a part at the end.
+    /// The first index for which a condition holds. The condition must hold for all later indexes.
     fileprivate func firstPlace(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -68,6 +76,6 @@ extension Array {
 }
 
 extension RecordKey {
-    /// The key that is stored as a value.
+    /// The key from its stored value.
     init(stored value: StoredValue) throws { self = try value.withCell { try Self.decode($0) } }
 }

@@ -1,17 +1,17 @@
-/// What a change set did to each entity, worked out once for all who ask.
+/// The effect of a change set on each entity, computed once for all observers.
 struct ChangeSummary: Sendable {
     struct OfEntity: Sendable {
         let entity: Int
-        /// Where its changes are.
+        /// The entity's range in `changes`.
         let range: Range<Int>
         /// Whether any record was inserted or deleted.
         let hasOthers: Bool
-        /// What was changed in records that were there before and after.
+        /// The attributes that were changed in updated records.
         let attributes: AttributeSet
     }
 
     let number: UInt64
-    /// By entity and key; nil if not known.
+    /// The changes by entity and key; nil if unknown.
     let changes: [RecordChange]?
     let entities: [OfEntity]
 

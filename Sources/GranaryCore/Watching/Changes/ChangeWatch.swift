@@ -1,17 +1,21 @@
 import Logging
 
 extension Stack {
-    /// Looks again and again whether another process has committed, so that observers learn of it although this process
-    /// neither reads nor writes.
+    /// Checks again and again whether another process has committed, so that observers are notified even if this
+    /// process neither reads nor writes.
     ///
-    /// A look opens a read and compares a number: some microseconds. It goes on until it is cancelled, or the stack is
-    /// closed or let go, and need not be kept.
+    /// ```swift
+    /// stack.watchForChanges(every: .seconds(1))
+    /// ```
+    ///
+    /// A check opens a read and compares a number: some microseconds. The watch ends when it is cancelled, or when the
+    /// stack is closed or released, and need not be kept.
     @discardableResult public func watchForChanges(every interval: Duration) -> ChangeWatch {
         ChangeWatch(self, every: interval)
     }
 }
 
-/// A look for changes that goes on by itself; see ``Stack/watchForChanges(every:)``. It does not keep the stack.
+/// A repeated check for changes; see ``Stack/watchForChanges(every:)``. It does not keep the stack alive.
 public struct ChangeWatch: Sendable {
     private let task: Task<Void, Never>
 
@@ -20,7 +24,7 @@ public struct ChangeWatch: Sendable {
         task = Task { [weak stack] in
             while !Task.isCancelled {
                 do {
-                    // Every read tells the store's coordinator what it has seen.
+                    // Every read reports the commit that it sees to the store's coordinator.
                     guard let number = try await stack?.read({ $0.transactionNumber }) else { return }
                     _ = number
                 } catch let error as GranaryError where error.code == .closed || error.code == .cancelled {
@@ -33,9 +37,9 @@ public struct ChangeWatch: Sendable {
         }
     }
 
-    /// Stops looking.
+    /// Stops the checks.
     public func cancel() { task.cancel() }
 
-    /// Waits until it has ended: it was cancelled, or the stack is closed or gone.
+    /// Waits until the checks have ended: they were cancelled, or the stack is closed or released.
     public func finished() async { await task.value }
 }

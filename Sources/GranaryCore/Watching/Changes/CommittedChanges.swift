@@ -1,7 +1,8 @@
 import GranaryPlatform
 
 extension Stack {
-    /// What is committed from now on, whatever writes it: a change set a commit, in order, none left out, none twice.
+    /// The commits from this call on, by any writer: one change set for each commit, in order, none missing and none
+    /// repeated.
     ///
     /// ```swift
     /// for await changes in stack.changes {
@@ -9,15 +10,15 @@ extension Stack {
     /// }
     /// ```
     ///
-    /// From now on means from this call, not from the loop's beginning. When a `write` has returned, its change set is
-    /// there. Ends when the stack closes or the loop's task is cancelled; it holds the stack until then. One loop for
-    /// each call: two on one sequence would share the change sets.
+    /// The sequence begins with this call, not with the loop. When a `write` has returned, its change set is in the
+    /// sequence. It ends when the stack closes or the loop's task is cancelled; it holds the stack until then. Use one
+    /// sequence for each loop: two loops over one sequence would share the change sets.
     ///
-    /// Commits of other processes are found when this stack next reads or writes, or by ``watchForChanges(every:)``; what
-    /// they changed is known if they keep a history.
+    /// Commits of other processes are found when this stack next reads or writes, or by ``watchForChanges(every:)``.
+    /// Their changes are known if the other process keeps a history.
     ///
-    /// Cost: from now on stores note what each commit changes; change sets are kept until they are taken, 40 bytes a
-    /// record and its key.
+    /// Cost: from now on the store records the changes of each commit. Change sets are kept until the loop takes them:
+    /// 40 bytes for each record, and its key.
     public var changes: CommittedChanges { CommittedChanges(self, companion(ChangeStreams.self).stream()) }
 }
 
@@ -33,7 +34,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
         self.stream = stream
     }
 
-    /// Those alone that have changed records of these types, or of which that is not known.
+    /// Only change sets that have changed records of these types, or whose changes are unknown.
     ///
     /// - Throws: `unknownEntity` if the stack's schema lacks one of them.
     public func of(_ types: any Record.Type...) throws -> CommittedChanges {
@@ -42,8 +43,8 @@ public struct CommittedChanges: AsyncSequence, Sendable {
         return filtered
     }
 
-    /// Those alone whose origin has this name - that of a context, or the one given to `write` - or of which it is not known
-    /// who wrote them: another process, without a history. Such a one ``ChangeSet/isUnknown``.
+    /// Only change sets whose origin has this name (the name of a context, or the one given to `write`), and change
+    /// sets of unknown writers: other processes without a history, for which ``ChangeSet/isUnknown`` is true.
     public func by(_ author: String) -> CommittedChanges {
         var filtered = self
         filtered.author = author
@@ -86,14 +87,14 @@ final class ChangeStreams: StackCompanion {
     init(of stack: Stack) { coordinator = stack.store.coordinator }
 
     func stream() -> AsyncStream<ChangeSet> {
-        // Unbounded: what waits is a reference for each commit.
+        // Unbounded: each waiting commit costs one reference.
         let (stream, continuation) = AsyncStream.makeStream(of: ChangeSet.self, bufferingPolicy: .unbounded)
         let number = coordinator.listen { continuation.yield($0) }
         let isOpen = lock.withLock {
             if !isClosed { streams[number] = continuation }
             return !isClosed
         }
-        // Also when the last reference to the stream is gone.
+        // This also happens when the last reference to the stream is gone.
         continuation.onTermination = { [weak self, coordinator] _ in
             coordinator.stopListening(number)
             self?.forget(number)

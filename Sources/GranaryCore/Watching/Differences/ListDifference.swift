@@ -1,15 +1,15 @@
-// What is the same in both lists and in the same order stays; it is a longest such part, found as the longest increasing
+// Elements that are in both lists in the same order stay: a longest such sequence is found as the longest increasing
 // sequence of old places in the new order (Fredman, "On computing the length of longest increasing subsequences", 1975:
-// piles and binary search). Everything else that is in both has moved. What begins and ends both lists alike is left out
-// before. O(n log n) in what is left.
+// piles and binary search). Every other element that is in both lists has moved. A common beginning and a common end of
+// both lists are cut off first. O(n log n) in the remaining length.
 
-/// How a list with unique keys became another: by places, so that a table view can be told.
+/// The difference between two lists with unique keys, by places, in the form for a table view.
 ///
-/// Places of deletions, and where moves and updates come `from`, are those in the old list; places of insertions, and where
-/// they go `to`, those in the new one. A key that is gone in one place and there in another is one move. A record that was
-/// changed and has moved is in both ``moves`` and ``updates``.
+/// Deletions, and the `from` of moves and updates, are places in the old list. Insertions, and the `to` of moves and
+/// updates, are places in the new list. A key that disappears at one place and appears at another is one move. A record
+/// that has both changed and moved is in ``moves`` and in ``updates``.
 public struct ListDifference: Sendable, Hashable {
-    /// One record at two places.
+    /// The old and the new place of one record.
     public struct Pair: Sendable, Hashable {
         public var from: Int
         public var to: Int
@@ -24,22 +24,23 @@ public struct ListDifference: Sendable, Hashable {
     public var deletions: [Int] = []
     /// New places, ascending.
     public var insertions: [Int] = []
-    /// As few as can be, by the new place.
+    /// The smallest possible number of moves, by new place.
     public var moves: [Pair] = []
-    /// Records whose values have changed, by the new place.
+    /// Records with changed values, by new place.
     public var updates: [Pair] = []
 
     public init() {}
 
     public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
 
-    /// What leads from one list of unique keys to another.
+    /// The difference between two lists of unique keys.
     ///
     /// - Parameters:
     ///   - old: The keys before.
     ///   - new: The keys after.
-    ///   - movesAnyway: Whether what is at an old and a new place has moved wherever its neighbours are.
-    ///   - isUpdated: Whether what is at an old and a new place has changed.
+    ///   - movesAnyway: Whether the element at an old and a new place counts as moved even if its neighbours are the
+    ///     same.
+    ///   - isUpdated: Whether the element at an old and a new place has changed.
     public init<Key: Hashable>(
         from old: [Key], to new: [Key], movesAnyway: ((Int, Int) -> Bool)? = nil,
         isUpdated: (_ old: Int, _ new: Int) -> Bool
@@ -67,7 +68,7 @@ public struct ListDifference: Sendable, Hashable {
         }
     }
 
-    /// How much the lists begin alike.
+    /// The length of the common beginning of both lists.
     private static func common<Key: Hashable>(
         _ old: [Key], _ new: [Key], _ movesAnyway: ((Int, Int) -> Bool)?
     ) -> Int {
@@ -78,7 +79,7 @@ public struct ListDifference: Sendable, Hashable {
         return place
     }
 
-    /// Finds what is in both parts, by the new place; notes the rest as inserted and deleted.
+    /// Finds the elements of both parts, by new place. Notes the others as inserted and deleted.
     private mutating func match<Key: Hashable>(
         _ old: [Key], _ oldPart: Range<Int>, _ new: [Key], _ newPart: Range<Int>
     ) -> [Pair] {
@@ -97,14 +98,15 @@ public struct ListDifference: Sendable, Hashable {
         return kept
     }
 
-    /// A longest part of different numbers that increases.
+    /// A longest increasing subsequence of different numbers.
     static func longestIncreasing(_ numbers: [Int]) -> [Int] {
-        // piles[n] is where the sequence of n + 1 numbers with the least last number ends; before[i] what comes before it.
+        // piles[n] is the end of the sequence of n + 1 numbers with the smallest last number; before[i] is the
+        // predecessor of i.
         var piles: [Int] = []
         var before = [Int](repeating: -1, count: numbers.count)
         for index in numbers.indices {
             var (low, high) = (0, piles.count)
-            // Mostly it goes to the end.
+            // Most numbers go to the end.
             if let last = piles.last, numbers[last] < numbers[index] { low = high }
             while low < high {
                 let middle = (low + high) / 2

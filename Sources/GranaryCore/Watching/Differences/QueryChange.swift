@@ -1,31 +1,32 @@
 import GranaryPlatform
 
-/// What a request gives, and what has become of it since the last value.
+/// The results of a request, and their difference from the last value.
 ///
-/// A record is the same one as long as it has its key, also where values of it are chosen. A group is the same one as long as the
-/// values of `grouped(by:)` are equal. A distinct value that changes is a deletion and an insertion.
+/// A record keeps its identity as long as it has its key, also if the request gives chosen values. A group keeps its
+/// identity as long as the values of `grouped(by:)` are equal. A distinct value that changes is a deletion and an
+/// insertion.
 public struct QueryChange<Root: Fetchable, Output: Sendable>: Sendable {
-    /// In the query's order, each with what is loaded with it.
+    /// The results in the query's order, each with its loaded relationships.
     public let records: [Output]
-    /// From the records of the last value, or from none. An update is a record with other values of its own.
+    /// The difference from the last value, or from an empty list. An update is a record whose own values have changed.
     public let difference: ListDifference
-    /// Records whose own values are the same, while what is loaded with them has changed, by the new place; one that has
-    /// moved, too, is also among the moves of ``difference``. Empty where nothing is loaded.
+    /// Records whose own values are the same but whose loaded related records have changed, by new place. A record that
+    /// has also moved is in the moves of ``difference`` as well. Empty if the request loads no relationships.
     public let relatedUpdates: [ListDifference.Pair]
-    /// The keys of the records of what ``difference`` calls deletions, one each. Empty where groups or distinct values are
-    /// given, which are not of one record each.
+    /// The keys of the deleted records, one for each deletion in ``difference``. Empty for groups and distinct values,
+    /// which do not belong to one record each.
     public let deletedKeys: [Root.Key]
 
-    /// The records that were not there before, or did not meet the condition.
+    /// The records that did not exist, or did not meet the condition, before.
     public var inserted: [Output] { difference.insertions.map { records[$0] } }
-    /// The records with other values than before.
+    /// The records whose values have changed.
     public var updated: [Output] { difference.updates.map { records[$0.to] } }
 }
 
 extension ObservedQueries {
     static func changes<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<QueryChange<Root, Output>> {
         ObservedQuery { schema, types in
-            // Each observation has its own.
+            // Each observation has its own rows.
             let former = FormerRows()
             return try keyed(request) { keyed in
                 let rows = keyed.rows
@@ -41,24 +42,24 @@ extension ObservedQueries {
     }
 }
 
-/// The keys of an answer, and a hash of each row.
+/// The keys of the results, and a hash of each row.
 struct KeyedRows: Sendable {
     var keys: [StoredValue] = []
     var hashes: [UInt64] = []
-    /// Of what is loaded with each row; empty where nothing is.
+    /// For each row, a hash of its loaded related records; empty if nothing is loaded.
     var related: [UInt64] = []
 
-    /// Whether a record has other values of its own than at its old place.
+    /// Whether a record's own values differ from those at its old place.
     func isUpdatedItself(from old: KeyedRows, _ from: Int, _ to: Int) -> Bool { old.hashes[from] != hashes[to] }
 
-    /// Whether a record, or what is loaded with it, has changed since it was at its old place.
+    /// Whether a record or its loaded related records have changed since it was at its old place.
     func isUpdated(from old: KeyedRows, _ from: Int, _ to: Int) -> Bool {
         isUpdatedItself(from: old, from, to) || (!related.isEmpty && old.related[from] != related[to])
     }
 }
 
 extension ListDifference {
-    /// Keeps the updates of which a closure holds, and returns the others.
+    /// Keeps the updates for which a closure returns true, and returns the others.
     mutating func separate(_ isKept: (_ old: Int, _ new: Int) -> Bool) -> [Pair] {
         let others = updates.filter { !isKept($0.from, $0.to) }
         if !others.isEmpty { updates.removeAll { !isKept($0.from, $0.to) } }
@@ -66,7 +67,7 @@ extension ListDifference {
     }
 }
 
-/// What one observation has answered last.
+/// The last rows of one observation.
 private final class FormerRows: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.

@@ -5,17 +5,18 @@ final class ContextMonitors: StackCompanion {
 
     init(of stack: Stack) {}
 
-    /// - Parameter finish: Called when the stack closes, at once if it has, and perhaps twice. It may ``forget(_:)``.
+    /// - Parameter finish: Called when the stack closes, or at once if it is closed; perhaps twice. It may call
+    ///   ``forget(_:)``.
     func add(_ finish: @escaping @Sendable () -> Void) -> UInt64 {
         let number = finishers.add(finish)
-        // Looked at afterwards, so that one that comes while the stack closes is not passed over.
+        // Checked after adding, so that a monitor that is added while the stack closes is not missed.
         if isClosed.isSet { finish() }
         return number
     }
 
     func forget(_ number: UInt64) { finishers.remove(number) }
 
-    /// How many there are.
+    /// The number of monitors.
     var count: Int { finishers.count }
 
     func stackCloses() {

@@ -1,4 +1,4 @@
-/// One observation of a context under way. It belongs to the context's actor.
+/// One running observation of a context. It belongs to the context's actor.
 final class LiveContextQuery<Value: Sendable> {
     private let context: EditContext
     private let query: ObservedQuery<Value>
@@ -11,7 +11,7 @@ final class LiveContextQuery<Value: Sendable> {
         self.query = query
     }
 
-    /// Who is marked when the value may have changed; made when first asked for.
+    /// The observer that is marked when the value may have changed; made when first requested.
     func observer() throws -> Observer {
         if let watch { return watch.observer }
         let stack = try context.stack
@@ -23,7 +23,8 @@ final class LiveContextQuery<Value: Sendable> {
         return new.observer
     }
 
-    /// Waits for the next value: the first at once, then one that differs from the one before. nil at the end.
+    /// Waits for the next value: the first one at once, then one that differs from the previous one. Returns nil at the
+    /// end.
     func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
         do {
             let observer = try observer()
@@ -36,7 +37,7 @@ final class LiveContextQuery<Value: Sendable> {
         return nil
     }
 
-    /// The value as the context shows it now; nil if it is the last one.
+    /// The value as the context shows it now; nil if it equals the last one.
     func read() throws -> Value? {
         let observer = try observer()
         guard let prepared else { return nil }
@@ -52,7 +53,7 @@ final class LiveContextQuery<Value: Sendable> {
         return last == answer.fingerprint ? nil : answer.value
     }
 
-    /// The value as the context shows it now, also if it is the last one.
+    /// The value as the context shows it now, even if it equals the last one.
     func current() throws -> Value {
         last = nil
         guard let value = try read() else { throw ObservationEnd.closed }
@@ -60,7 +61,7 @@ final class LiveContextQuery<Value: Sendable> {
     }
 }
 
-/// An observer that is marked by commits, and by the changes of a context and of those that it is a child of.
+/// An observer that is marked by commits, and by changes of a context and of its parents.
 final class ContextWatch: Sendable {
     let observer: Observer
     private let hub: ObservationHub

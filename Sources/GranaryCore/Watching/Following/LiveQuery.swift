@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// One observation of a stack under way.
+/// One running observation of a stack.
 final class LiveQuery<Value: Sendable>: Sendable {
     private struct Run: Sendable {
         let observer: Observer
@@ -23,7 +23,8 @@ final class LiveQuery<Value: Sendable>: Sendable {
 
     deinit { finish() }
 
-    /// Waits for the next value: the first at once, then one that differs from the one before. nil at the end.
+    /// Waits for the next value: the first one at once, then one that differs from the previous one. Returns nil at the
+    /// end.
     func next() async throws -> Value? {
         do {
             guard let run = try begin() else { return nil }
@@ -41,7 +42,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// The value as it is now, read on the calling thread, also if it has not changed.
+    /// The current value, read on the calling thread, even if it has not changed.
     func current() throws -> Value {
         guard let run = try begin() else {
             throw ObservationEnd.closed
@@ -63,7 +64,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         stack.companion(ObservationHub.self).remove(run.number)
     }
 
-    /// nil if it has ended, or the stack has.
+    /// Returns nil if the observation or the stack has ended.
     private func begin() throws -> Run? {
         if let run = lock.withLock({ hasFinished ? nil : run }) { return run }
         if lock.withLock({ hasFinished }) { return nil }
@@ -79,7 +80,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         return new
     }
 
-    /// The value, if it is another than the last one.
+    /// The value, or nil if it equals the last one.
     private func take(_ answer: ObservedQuery<Value>.Answer, _ number: UInt64, _ observer: Observer) -> Value? {
         observer.endReading(number, answer.keys)
         return lock.withLock {
@@ -91,8 +92,8 @@ final class LiveQuery<Value: Sendable>: Sendable {
 
 /// How an observation ends.
 enum ObservationEnd {
-    /// Whether an error is an end and not a failure: the task was cancelled, or the stack was closed, so that it could not
-    /// read. It makes no difference whether there has been a value before.
+    /// Whether an error means the end and not a failure: the task was cancelled, or the stack was closed. It does not
+    /// matter whether there has been a value before.
     static func isEnd(_ error: any Error) -> Bool {
         switch (error as? GranaryError)?.code {
         case .cancelled: Task.isCancelled
@@ -101,6 +102,6 @@ enum ObservationEnd {
         }
     }
 
-    /// For those that must have a value.
+    /// The error for callers that require a value.
     static var closed: GranaryError { .stackClosed }
 }

@@ -1,11 +1,11 @@
-/// A hash of each record of a batch, and of what is loaded with it: for observers of records with what is loaded with them,
-/// who must see that only the related records have changed, and of which record.
+/// Hashes of each record of a batch, and of its loaded related records: for observers of records with loaded
+/// relationships, which must detect that only related records have changed, and for which record.
 final class LoadedHashes {
     private let seeds: RowDigest.Seeds
     private var digest: RowDigest
-    /// Of each record's own row.
+    /// The hash of each record's own row.
     private(set) var own: [UInt64] = []
-    /// Of everything that is loaded with each record.
+    /// The hash of all loaded related records of each record.
     private(set) var related: [UInt64] = []
 
     init(_ seeds: RowDigest.Seeds) {
@@ -13,7 +13,7 @@ final class LoadedHashes {
         digest = RowDigest(seeds)
     }
 
-    /// Empty ones of the same observation, for another batch.
+    /// Empty hashes of the same observation, for another batch.
     var another: LoadedHashes { LoadedHashes(seeds) }
 
     /// Adds the next record of the batch.
@@ -25,7 +25,8 @@ final class LoadedHashes {
         related.append(0)
     }
 
-    /// Adds what one relationship leads to. What is loaded with the related records must have been added to theirs.
+    /// Adds the related records of one relationship. Their own loaded records must have been added to their hashes
+    /// before.
     func add<Target>(_ batch: RelatedBatch<Target>) {
         guard let hashes = batch.batch.hashes else { return }
         for (index, places) in batch.indices.enumerated() {

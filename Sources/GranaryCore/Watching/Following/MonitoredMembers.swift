@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// The keys of the records of one type that meet a condition, as far as an ``EntityMonitor`` has told.
+/// The keys of the records of one type that meet a condition, as of the last change that an ``EntityMonitor`` reported.
 final class MonitoredMembers<R: Record>: Sendable {
     private let condition: Condition<R>?
     private let entity: Int
@@ -36,10 +36,10 @@ final class MonitoredMembers<R: Record>: Sendable {
         return Set(try query.fetch(in: snapshot).compactMap(\.first))
     }
 
-    /// What a change set did to the records.
+    /// The effect of a change set on the records.
     func changes(_ set: ChangeSet, _ snapshot: Snapshot) throws -> EntityChanges<R> {
         var found = EntityChanges<R>(origin: set.origin)
-        // What was committed before the keys were read is in them already.
+        // Commits before the keys were read are included in them.
         if set.transactionNumber <= lock.withLock({ start }) { return found }
         guard let changes = set.changes(of: entity) else {
             found.isUnknown = true
@@ -53,7 +53,7 @@ final class MonitoredMembers<R: Record>: Sendable {
         try lock.withLock {
             for change in changes {
                 if gone.contains(change.key) {
-                    // Whether it was a member stays as it was: its deletion is still to come.
+                    // Membership stays as it was, because the commit with the deletion comes later.
                     found.gone.append(try R.Key(stored: change.key))
                 } else {
                     try sort(change, now[change.key], into: &found)
@@ -63,7 +63,7 @@ final class MonitoredMembers<R: Record>: Sendable {
         return found
     }
 
-    /// Those of the keys that no record has now.
+    /// The keys that no record has now.
     private func gone(_ keys: [StoredValue], _ snapshot: Snapshot) throws -> Set<StoredValue> {
         guard condition != nil, !keys.isEmpty else { return Set(keys) }
         var gone = Set(keys)

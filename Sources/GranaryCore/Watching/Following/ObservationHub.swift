@@ -1,7 +1,7 @@
 import GranaryPlatform
 
-// A hundred observers must not make commits slow. The thread that commits only appends the change set to a list; one of
-// the stack's reader threads then goes through the observers, and wakes those whose query it may change.
+// A hundred observers must not make commits slow. The committing thread only appends the change set to a list. One of
+// the stack's reader threads then goes through the observers, and wakes those whose query the commit may affect.
 
 /// The observers of a stack.
 final class ObservationHub: StackCompanion {
@@ -11,7 +11,7 @@ final class ObservationHub: StackCompanion {
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var observers: [UInt64: Observer] = [:]
     nonisolated(unsafe) private var next: UInt64 = 0
-    /// How many observers look at an entity.
+    /// The number of observers of each entity.
     nonisolated(unsafe) private var watched: [Int: Int] = [:]
     nonisolated(unsafe) private var listener: UInt64?
     nonisolated(unsafe) private var arrived: [ChangeSet] = []
@@ -23,7 +23,7 @@ final class ObservationHub: StackCompanion {
         coordinator = stack.store.coordinator
     }
 
-    /// From here on marks an observer when a commit may matter to it.
+    /// Adds an observer, which is marked from now on when a commit may affect it.
     func add(_ observer: Observer) -> UInt64 {
         let (number, isOpen) = lock.withLock {
             next += 1
@@ -47,13 +47,13 @@ final class ObservationHub: StackCompanion {
             defer { listener = nil }
             return listener
         }
-        // Stores note changes only while something listens.
+        // Stores record changes only while there are listeners.
         if let unused { coordinator.stopListening(unused) }
     }
 
-    /// How many there are.
+    /// The number of observers.
     var count: Int { lock.withLock { observers.count } }
-    /// Whether commits have arrived that some observers have not been told of.
+    /// Whether commits have arrived that some observers have not been notified of.
     var isBusy: Bool { lock.withLock { isWorking } }
 
     func stackCloses() {
@@ -66,7 +66,7 @@ final class ObservationHub: StackCompanion {
         for observer in all { observer.end() }
     }
 
-    /// On the thread that has committed.
+    /// Runs on the thread that has committed.
     private func receive(_ changes: ChangeSet) {
         let begins = lock.withLock {
             if let entities = changes.entities, !entities.contains(where: { watched[$0] != nil }) { return false }
@@ -107,7 +107,7 @@ final class ObservationHub: StackCompanion {
     }
 }
 
-/// The changed records as they are now. Each is read once, when it is asked for.
+/// The current states of changed records. Each is read once, when it is requested.
 private final class ChangedRows {
     private let stack: Stack
     private let bytes = CellBytes()
@@ -123,7 +123,7 @@ private final class ChangedRows {
         stack.activity.leave()
     }
 
-    /// Whether the changes of one commit can matter to a query whose answer has these keys.
+    /// Whether the changes of one commit can affect a query whose answer has these keys.
     func matter(_ summary: ChangeSummary, to filter: RowFilter, _ readSet: ReadSet, _ keys: KeyHashes) -> Bool {
         guard let changes = summary.changes, let looked = readSet.attributes(of: filter.entity) else { return true }
         for changed in summary.entities {
@@ -144,7 +144,7 @@ private final class ChangedRows {
             return false
         }
         if change.key.withCell({ keys.mayContain($0, bytes) }) { return true }
-        // A record that cannot be read counts as changed: reading it again throws the error.
+        // If a record cannot be read, the change counts: the observer reads again, and that throws the error.
         guard change.kind != .deleted else { return false }
         do {
             guard let row = try row(change.place) else { return false }
@@ -165,7 +165,8 @@ private final class ChangedRows {
         return row
     }
 
-    // Not as other reads, which tell the coordinator what they have seen: it may be what waits for this.
+    // An ordinary read would report to the coordinator which commit it has seen, and the coordinator may be waiting for
+    // this.
     private func open() throws -> any StoreReader {
         if let reader { return reader }
         try stack.activity.enter()

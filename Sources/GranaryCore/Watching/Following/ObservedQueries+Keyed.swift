@@ -1,20 +1,20 @@
-// What tells how one answer became the next needs to know which row is which: a record's by its key, also where values of
-// it are chosen; one of distinct values by these; a group by what it is grouped by.
+// To compute the difference of two answers, each row needs an identity: the key of a record, also for chosen values;
+// the values of a distinct row; the group values of a group.
 
-/// What a request gives, with what each row is known by.
+/// The results of a request, with the identity of each row.
 struct KeyedOutputs<Root: Sendable, Output: Sendable> {
     var outputs: [Output] = []
     var rows = KeyedRows()
-    /// The records alone; none where values are chosen.
+    /// The records alone; empty for chosen values.
     var records: [Root] = []
-    /// The value of the section of each, if it was asked for.
+    /// For each row its section value, if sections were requested.
     var sections: [StoredValue] = []
     /// Whether the keys of the rows are those of records.
     var hasRecordKeys = true
 }
 
 extension ObservedQueries {
-    /// What a request gives, each time with what each row is known by.
+    /// The results of a request, each time with the identity of each row.
     ///
     /// - Parameter section: A value of each record to be read with it.
     static func keyed<Root, Output, Value: Sendable>(
@@ -58,10 +58,10 @@ extension ObservedQueries {
     ) throws -> ObservedQuery<Value>.Prepared {
         let readSet = try related.readSet(of: fetch.entity, in: schema, types)
         var fetch = fetch
-        // A record with another section is no other record for that: its hash is of its own values.
+        // A record with another section is not an updated record: its hash covers only its own values.
         var ownCount: Int?
         if let section {
-            // Every attribute in its place, and the section's value after them.
+            // All attributes at their positions, followed by the section's value.
             let attributes = schema.entities[fetch.entity].attributes
             ownCount = attributes.count
             try fetch.select(
@@ -87,7 +87,7 @@ extension ObservedQueries {
         let count = selection.columns.count
         let isDistinct = fetch.isDistinct
         if !isDistinct {
-            // The key is read behind what is chosen.
+            // The key is read after the chosen values.
             let type = entity.attributes[entity.keyPosition].type
             fetch.columns?.append(TypedExpression(.attribute(entity.keyPosition), type, isOptional: false))
         }
@@ -111,7 +111,7 @@ extension ObservedQueries {
 }
 
 extension StoredValue {
-    /// A value that is equal for equal rows alone.
+    /// A value that is equal for equal rows only.
     fileprivate init(distinguishing row: ArraySlice<StoredValue>) {
         var bytes: [UInt8] = []
         func append(_ kind: UInt8, _ count: UInt64, _ contents: [UInt8] = []) {

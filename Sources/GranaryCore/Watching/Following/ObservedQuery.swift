@@ -1,19 +1,19 @@
-/// Something that can be asked again and again: what it looks at, and how it is asked.
+/// A query that can be run again and again: what it reads, and how it is run.
 struct ObservedQuery<Value: Sendable>: Sendable {
-    /// Checks it against a schema.
+    /// Checks the query against a schema.
     let prepare: @Sendable (Schema, RecordTypes) throws -> Prepared
 
     struct Prepared: Sendable {
         var readSet: ReadSet
         var filter: RowFilter?
-        /// Asks once. For one observation: it may remember what it has answered.
+        /// Runs the query once, for one observation. It may remember its last answer.
         var read: @Sendable (ReadContext) throws -> Answer
     }
 
     struct Answer: Sendable {
         var value: Value
         var fingerprint: RowDigest.Fingerprint
-        /// The keys of the records given, where a ``RowFilter`` wants them.
+        /// The keys of the resulting records, if a ``RowFilter`` needs them.
         var keys: KeyHashes?
 
         func map<T: Sendable>(_ transform: (Value) throws -> T) rethrows -> ObservedQuery<T>.Answer {
@@ -21,7 +21,7 @@ struct ObservedQuery<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same with its answers made into something else.
+    /// The same query with transformed answers.
     func map<T: Sendable>(_ transform: @escaping @Sendable (Value) throws -> T) -> ObservedQuery<T> {
         ObservedQuery<T> { schema, types in
             let prepared = try prepare(schema, types)
@@ -37,8 +37,8 @@ enum ObservedQueries {
     /// A query that reads the rows of a request.
     ///
     /// - Parameters:
-    ///   - ownCount: How many of a row's first cells its hash is of; nil for all.
-    ///   - related: What else is looked at: relationships that are loaded with the rows.
+    ///   - ownCount: The number of a row's first cells that its hash covers; nil for all.
+    ///   - related: What the query reads in addition: relationships that are loaded with the rows.
     static func prepared<Value: Sendable>(
         _ request: FetchRequest, in schema: Schema, asRecords: Bool = true, ownCount: Int? = nil,
         related: ReadSet? = nil, _ read: @escaping @Sendable (_ rows: ObservedRows) throws -> Value
@@ -54,7 +54,7 @@ enum ObservedQueries {
         }
     }
 
-    /// What a request gives.
+    /// The results of a request.
     static func outputs<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<[Output]> {
         ObservedQuery { schema, types in
             let fetch = try types.checked(request, in: schema)
@@ -103,7 +103,7 @@ enum ObservedQueries {
         }
     }
 
-    /// How many a request gives.
+    /// The number of results of a request.
     static func count<Root, Output>(_ request: Request<Root, Output>) -> ObservedQuery<Int> {
         ObservedQuery { schema, types in
             var looked = try types.checked(request, in: schema)

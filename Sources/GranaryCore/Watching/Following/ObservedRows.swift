@@ -1,11 +1,11 @@
-/// The rows of an observed query as they are read, with a fingerprint of them and of what is loaded with them.
+/// The rows of an observed query while they are read, with a fingerprint of them and of their loaded related records.
 final class ObservedRows {
     private let request: FetchRequest
     private let context: ReadContext
     private let seeds: RowDigest.Seeds
     private let ownCount: Int?
     private var digest: RowDigest
-    /// The keys of the rows, where a ``RowFilter`` wants them.
+    /// The keys of the rows, if a ``RowFilter`` needs them.
     private(set) var keys: KeyHashes?
 
     init(
@@ -26,7 +26,7 @@ final class ObservedRows {
         let keyPosition = context.schema.entities[request.entity].keyPosition
         let bytes = CellBytes()
         let cursor = try context.rows(request)
-        // A row points into its cursor: also the one that an error is about.
+        // A row points into its cursor. This is also true of the row that an error is about.
         defer { withExtendedLifetime(cursor) {} }
         while let row = try cursor.next() {
             var hash = digest.add(row)
@@ -40,12 +40,12 @@ final class ObservedRows {
         }
     }
 
-    /// The records of the rows, each with what is loaded with it.
+    /// The records of the rows, each with its loaded related records.
     func records<R: Fetchable, Output>(_ related: LoadedRelationships<R, Output>) throws -> [Output] {
         try records(related) { _, _ in }.records
     }
 
-    /// The records of the rows, each with what is loaded with it; their keys and hashes; and the records alone.
+    /// The records of the rows, each with its loaded related records; their keys and hashes; and the records alone.
     func keyedRecords<R: Fetchable, Output>(
         _ related: LoadedRelationships<R, Output>, _ look: (borrowing Row) -> Void = { _ in }
     ) throws -> (records: [Output], rows: KeyedRows, alone: [R]) {
@@ -60,7 +60,7 @@ final class ObservedRows {
         return (records, rows, batch.records)
     }
 
-    /// Takes what is loaded with the rows into the fingerprint, too.
+    /// Adds the loaded related records to the fingerprint.
     private func records<R: Fetchable, Output>(
         _ related: LoadedRelationships<R, Output>, _ look: (borrowing Row, UInt64) -> Void
     ) throws -> (records: [Output], batch: RecordBatch<R>) {

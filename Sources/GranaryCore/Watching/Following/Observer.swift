@@ -1,11 +1,10 @@
 import GranaryPlatform
 
-// An observer begins to listen before it reads, so nothing is missed, and notes the number of the state that it read, so
-// that nothing that it has read already counts as news. What comes in between, while it reads, is decided when the number
-// is known.
+// An observer begins to listen before it reads, so it misses nothing. It notes the number of the state that it read, so
+// that commits in that state do not count as news. Commits that arrive during the read are decided when that number is
+// known.
 
-/// One who looks at a part of a store and wants to know when to look again: the meeting point of commits, which mark it,
-/// and of the task that waits.
+/// Watches a part of a store for changes: commits mark it, and a task waits for the mark.
 final class Observer: Sendable {
     let readSet: ReadSet
     let filter: RowFilter?
@@ -15,7 +14,7 @@ final class Observer: Sendable {
     nonisolated(unsafe) private var isDirty = true
     nonisolated(unsafe) private var isReading = false
     nonisolated(unsafe) private var hasEnded = false
-    /// The number of the state read last.
+    /// The number of the state that was read last.
     nonisolated(unsafe) private var read: UInt64 = 0
     /// The greatest number of a commit that may matter.
     nonisolated(unsafe) private var newest: UInt64 = 0
@@ -29,7 +28,7 @@ final class Observer: Sendable {
 
     var isEnded: Bool { lock.withLock { hasEnded } }
 
-    /// Waits until it is time to look. False when it has ended, or when the task is cancelled, which ends it.
+    /// Waits until there is something to read. Returns false when the observer has ended. Cancelling the task ends it.
     func wait() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -47,7 +46,7 @@ final class Observer: Sendable {
         }
     }
 
-    /// What was marked until now will be seen.
+    /// Clears the mark: a read that begins now sees everything that was marked so far.
     func beginReading() {
         lock.withLock {
             isDirty = false
@@ -55,13 +54,13 @@ final class Observer: Sendable {
         }
     }
 
-    /// What was marked until now will be seen, by one who cannot tell which state he reads: what is marked from here on
-    /// counts, whatever its number.
+    /// Clears the mark for a reader that does not know the number of its state: later marks count, whatever their
+    /// number.
     func look() { lock.withLock { isDirty = false } }
 
     /// - Parameters:
-    ///   - number: That of the state that was read.
-    ///   - keys: Those of the records that were read, if they are all there is to know of the answer.
+    ///   - number: The number of the state that was read.
+    ///   - keys: The keys of the records that were read, if the answer depends on nothing else.
     func endReading(_ number: UInt64, _ keys: KeyHashes?) {
         lock.withLock {
             isReading = false
@@ -71,7 +70,7 @@ final class Observer: Sendable {
         }
     }
 
-    /// A commit may matter; of a number that was read already it does not.
+    /// Notes that a commit may matter. A commit that was read already does not.
     func mark(_ number: UInt64) {
         let waiter: CheckedContinuation<Bool, Never>? = lock.withLock {
             newest = max(newest, number)
@@ -81,7 +80,7 @@ final class Observer: Sendable {
         waiter?.resume(returning: true)
     }
 
-    /// Something that has no number may matter.
+    /// Notes that a change without a number may matter.
     func mark() {
         let waiter: CheckedContinuation<Bool, Never>? = lock.withLock { becomeDirty() }
         waiter?.resume(returning: true)
@@ -102,8 +101,8 @@ final class Observer: Sendable {
         waiter?.resume(returning: false)
     }
 
-    /// What it looks at now: the number of the state that it read last, and the keys, if they are known. nil if it will
-    /// look again in any case.
+    /// The number of the state that was read last, and the keys if they are known. Nil if the observer will read again
+    /// in any case.
     var view: (number: UInt64, keys: KeyHashes?)? {
         lock.withLock { isDirty || hasEnded ? nil : (read, isReading ? nil : shown) }
     }

@@ -1,22 +1,21 @@
-/// What a request reads: which entities, and of each which attributes. A commit that touches none of it cannot change the
-/// answer.
+/// The entities and attributes that a request reads. A commit that changes none of them cannot change the answer.
 struct ReadSet: Sendable, Hashable {
     struct OfEntity: Sendable, Hashable {
         let entity: Int
         var attributes = AttributeSet()
-        /// Whether every attribute is looked at.
+        /// Whether every attribute is read.
         var isWhole = false
     }
 
     private(set) var entities: [OfEntity] = []
-    /// Whether other records are looked at than those the request names.
+    /// Whether the request reads other records than those it gives.
     private(set) var hasRelations = false
 
     init() {}
 
     init(_ request: FetchRequest) { add(request) }
 
-    /// Looks at what another looks at, too.
+    /// Adds everything that another request reads.
     mutating func add(_ other: ReadSet) {
         for looked in other.entities {
             look(at: looked.entity) {
@@ -27,7 +26,7 @@ struct ReadSet: Sendable, Hashable {
         hasRelations = true
     }
 
-    /// Whether a commit may change the answer. Records that come or go may, whatever they hold.
+    /// Whether a commit may change the answer. Inserted and deleted records may do so whatever their values are.
     func isTouched(by summary: ChangeSummary) -> Bool {
         guard summary.changes != nil else { return true }
         for changed in summary.entities {
@@ -37,7 +36,7 @@ struct ReadSet: Sendable, Hashable {
         return false
     }
 
-    /// What is looked at of an entity; nil if it is not.
+    /// The attributes that are read of an entity; nil if it is not read.
     func attributes(of entity: Int) -> OfEntity? { entities.first { $0.entity == entity } }
 }
 

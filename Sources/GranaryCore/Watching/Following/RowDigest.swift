@@ -1,10 +1,10 @@
 import GranaryPlatform
 
-/// A fingerprint of rows in their order, and of each row: to see whether an answer is another than the last one without
+/// A fingerprint of rows in their order, and of each row. It shows whether an answer differs from the last one without
 /// keeping the last one.
 ///
-/// 128 bits with seeds of the observation's own: that two different answers look equal is not to be expected, nor can data
-/// be made for it.
+/// It has 128 bits, with seeds of the observation's own: two different answers with equal fingerprints are not to be
+/// expected, and nobody can construct data for them.
 struct RowDigest {
     struct Fingerprint: Sendable, Hashable {
         var first: UInt64
@@ -12,7 +12,7 @@ struct RowDigest {
         var count: Int
     }
 
-    /// One observation's.
+    /// The seeds of one observation.
     struct Seeds: Sendable {
         let first = UInt64.random(in: 0...UInt64.max)
         let second = UInt64.random(in: 0...UInt64.max)
@@ -56,15 +56,15 @@ struct RowDigest {
         return first
     }
 
-    /// Different for the same two the other way round.
+    /// The result depends on the order of the two.
     static func joined(_ state: UInt64, _ hash: UInt64) -> UInt64 {
         hashFold(state ^ 0xA076_1D64_78BD_642F, hash ^ 0xE703_7ED1_A0B4_28DB) &+ hash
     }
 }
 
-/// The keys of the records of an answer, as hashes: enough to say that a record is not among them.
+/// The hashes of the keys of an answer's records: enough to prove that a record is not among them.
 struct KeyHashes: Sendable {
-    /// More are not kept.
+    /// The greatest number of keys that are kept.
     static let limit = 100_000
 
     private(set) var hashes: Set<UInt64>? = []

@@ -1,24 +1,24 @@
-// Most commits change a few records that an observed query has nothing to do with: another row of the same table. Asking
-// the query again would find that out, at its full cost. So where a condition asks of a record's own attributes alone,
-// each changed record is looked at: if it was not in the last answer and does not meet the condition now, the answer is
-// the same. That holds of a query with a limit, for records beyond it come in only when one before them goes, and of none
-// with an offset, whose answer moves with records before it that it does not show.
+// Most commits change a few records that do not concern an observed query: another row of the same table. Running the
+// query again would find that out at its full cost. So if a condition uses only a record's own attributes, each changed
+// record is checked: if it was not in the last answer and does not meet the condition now, the answer is the same. This
+// is also true with a limit, because records beyond it enter the answer only when a record in the answer leaves it. It
+// is not true with an offset: the answer then depends on earlier records that it does not show.
 
-/// Tells whether a change of few records can matter to a query.
+/// Decides whether changes of a few records can affect a query.
 final class RowFilter: Sendable {
-    /// Commits that change more records of the entity are not looked at so closely.
+    /// If a commit changes more records of the entity, they are not checked one by one.
     static let limit = 64
 
     let entity: Int
     private let condition: ResolvedCondition?
     private let schema: Schema
-    // Made and used by one only, the hub or the context that it was made for, one change after the other.
+    // Made and used by one owner only, the hub or the context that it was made for, one change after the other.
     nonisolated(unsafe) private var program: ConditionProgram?
 
-    /// nil for a request whose answer depends on other records than it gives.
+    /// Nil for a request whose answer depends on other records than those it gives.
     init?(_ request: FetchRequest, in schema: Schema) {
         guard request.offset == 0, !request.isDistinct else { return nil }
-        // Also of an order: it may lead to records of the same entity.
+        // This includes the order, which may lead to records of the same entity.
         if ReadSet(request).hasRelations { return nil }
         entity = request.entity
         condition = request.condition
@@ -34,7 +34,7 @@ final class RowFilter: Sendable {
     }
 }
 
-/// For conditions that ask of no other records.
+/// For conditions without related records.
 private final class UnrelatedRows: RelatedRows {
     private let schema: Schema
 

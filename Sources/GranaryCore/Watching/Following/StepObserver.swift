@@ -1,6 +1,6 @@
-/// Is given what each call of a context has done, until the context is released.
+/// Gets the steps of each call of a context, until the context is released.
 final class StepObserver {
-    /// Set when the steps are not read any more.
+    /// Set when the steps are no longer needed.
     let end: CancellationFlag
     let take: ([Overlay.Step]) -> Void
     private let finish: () -> Void

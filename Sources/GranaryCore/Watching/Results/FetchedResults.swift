@@ -1,4 +1,4 @@
-/// The records of a query for a list on screen, in sections, with what has become of them whenever they change.
+/// The records of a query for a list on screen, in sections, with the difference after each change.
 ///
 /// ```swift
 /// let songs = Song.sorted(by: \.album.title).sorted(by: \.title)
@@ -8,33 +8,33 @@
 /// results.sections[0].name; results[FetchedPath(section: 0, item: 3)].title
 /// ```
 ///
-/// Records come with what is loaded with them, if the request asks for it: `results[path]` is then a tuple.
-/// ``FetchedChanges/relatedUpdates`` tells of which records only that has changed.
+/// If the request loads relationships, records come with their related records: `results[path]` is then a tuple.
+/// ``FetchedChanges/relatedUpdates`` lists the records of which only related records have changed.
 ///
 /// ```swift
 /// let results: FetchedResults<(Artist, [Album])>
 /// results = FetchedResults(Artist.sorted(by: \.name).with(\.albums), in: stack)
 /// ```
 ///
-/// Over a stack it follows what is committed, whatever writes it; over an `EditContext` also the context's own changes
-/// before they are saved. A record that begins to meet the condition is an insertion, one that ceases to a deletion,
-/// whatever changed it, a related record included. Changes come after the work that made them, when the main actor is
-/// free: several in a row are one.
+/// Over a stack it follows commits, by any writer. Over an `EditContext` it also follows the context's own changes
+/// before they are saved. A record that begins to meet the condition is an insertion, and one that ceases to meet it is
+/// a deletion, even if the cause is a change of a related record. Changes are reported after the work that made them,
+/// when the main actor is free: several in a row are reported as one.
 ///
-/// Sections come in the order in which their first records come: to have them in an order of their own, order the query by
-/// the same value first.
+/// Sections come in the order of their first records. To give sections an order of their own, order the query by the
+/// section's value first.
 ///
-/// Over a stack, records are read on the stack's reader threads. What is shown changes on the main actor alone, just before
-/// ``onChange`` is called. It ends quietly when the stack closes: what is shown stays.
+/// Over a stack, records are read on the stack's reader threads. The shown records change on the main actor only, just
+/// before ``onChange`` is called. When the stack closes, the updates end without an error, and the shown records stay.
 @MainActor public final class FetchedResults<Fetched: Sendable> {
     /// The request without its types.
     public let request: AnyRequest
-    /// Called before each change of what is shown, with what is to come: the records and sections are still the old ones, so
-    /// that a record that goes can be had by its old path. Not called by `performFetch`.
+    /// Called before each change of the shown records, with the coming changes. The records and sections are still the
+    /// old ones, so a deleted record can still be read by its old path. Not called by `performFetch`.
     public var onWillChange: ((FetchedChanges) -> Void)?
-    /// Called after each change of what is shown, but not by `performFetch`.
+    /// Called after each change of the shown records, but not by `performFetch`.
     public var onChange: ((FetchedChanges) -> Void)?
-    /// Called when it can no longer follow: the store fails, a value cannot be read. What is shown stays.
+    /// Called when updates end because of an error: the store fails, or a value cannot be read. The shown records stay.
     public var onFailure: ((any Error) -> Void)?
 
     private let source: ObservedSource
@@ -44,7 +44,7 @@
     private var shown = FetchedRows<Fetched>()
     private var places: [StoredValue: Int]?
 
-    /// What a request gives, as a stack or a context shows it. Records are put into sections; what else a request gives is one
+    /// Shows the results of a request in a stack or a context. Records are put into sections; other results are one
     /// section.
     public init<R: Record>(
         _ request: Request<R, Fetched>, in source: some ObservationSource, sections: FetchedSections<R> = .none
@@ -56,7 +56,7 @@
 
     deinit { following.cancel() }
 
-    // Reading
+    // MARK: Reading
 
     fileprivate func performFetchBlocking() throws {
         following.cancel()
@@ -69,8 +69,8 @@
         }
     }
 
-    /// Reads the records off the main thread, and from then on follows them. Called again, it reads anew; if that fails,
-    /// what is shown stays and is not followed any more. A context is read on the main thread.
+    /// Reads the records outside the main thread, and follows them from then on. A further call reads again; if that
+    /// fails, the shown records stay and are no longer updated. A context is read on the main thread.
     public func performFetch() async throws {
         following.cancel()
         switch source {
@@ -124,15 +124,15 @@
         if Task.isCancelled { return }
         let changes = rows.changes(from: shown)
         if !changes.isEmpty { onWillChange?(changes) }
-        // It may have fetched anew.
+        // A new fetch may have begun in the meantime.
         if Task.isCancelled { return }
         show(rows)
         if !changes.isEmpty { onChange?(changes) }
     }
 
-    // What is shown
+    // MARK: Shown records
 
-    /// Section by section; empty before the first fetch.
+    /// The records section by section; empty before the first fetch.
     public var fetchedRecords: [Fetched] { shown.records }
     public var sections: [FetchedSection] { shown.sections }
 
@@ -155,8 +155,8 @@
         return path.item >= 0 && path.item < range.count ? shown.records[range.lowerBound + path.item] : nil
     }
 
-    /// Where the record with a key is; nil if it is not among them. Cost: of the first call after a change, a table of all
-    /// keys.
+    /// The path of the record with a key; nil if it is not shown. Cost: the first call after a change builds a table of
+    /// all keys.
     public func path<Key: RecordKey>(of key: Key) throws -> FetchedPath? {
         if places == nil {
             let keys = shown.rows.keys
@@ -172,7 +172,8 @@ extension FetchedResults {
 }
 
 extension Blocking {
-    /// Reads the records, and from then on follows them: as ``FetchedResults/performFetch()``, blocking the main thread.
+    /// Reads the records, and follows them from then on: like ``FetchedResults/performFetch()``, blocking the main
+    /// thread.
     @MainActor public func performFetch<Fetched>() throws where Base == FetchedResults<Fetched> {
         try base.performFetchBlocking()
     }

@@ -1,18 +1,18 @@
 /// The records of a ``FetchedResults`` at one moment, section by section.
 struct FetchedRows<Fetched: Sendable>: Sendable {
-    /// Records, or tuples of a record and what is loaded with it.
+    /// Records, or tuples of a record and its loaded related records.
     private(set) var records: [Fetched] = []
     private(set) var rows = KeyedRows()
     private(set) var sections: [FetchedSection] = []
-    /// Of each record.
+    /// The section number of each record.
     private(set) var sectionNumbers: [Int] = []
 
     init() {}
 
-    /// Puts records that come in the query's order, with the names of their sections, into sections: in the order of
-    /// their first records.
+    /// Sorts records into sections by their section names. Records come in the query's order, and sections in the order
+    /// of their first records.
     ///
-    /// - Parameter sectionNames: Nil for one section, also of no records.
+    /// - Parameter sectionNames: Nil for a single section, which exists also without records.
     init(_ records: [Fetched], _ rows: KeyedRows, sectionNames: [String]?) {
         guard let sectionNames else {
             (self.records, self.rows) = (records, rows)
@@ -24,7 +24,7 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
         var names: [String] = []
         var members: [[Int]] = []
         for (place, name) in sectionNames.enumerated() {
-            // Names with different bytes are different, even where Swift holds them equal.
+            // Names with different bytes are different, even if Swift treats them as equal.
             let bytes = Array(name.utf8)
             let number = numbers[bytes] ?? names.count
             if number == names.count {
@@ -53,15 +53,15 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
         return FetchedPath(section: section, item: place - sections[section].range.lowerBound)
     }
 
-    /// How the old rows became these.
+    /// The difference between the old rows and these.
     func changes(from old: FetchedRows) -> FetchedChanges {
         let ofSections = ListDifference(
             from: old.sections.map { Array($0.name.utf8) }, to: sections.map { Array($0.name.utf8) }
         ) { _, _ in false }
-        // A section that is elsewhere among the others is a new one to a list view.
+        // A moved section counts as deleted and inserted in a list view.
         let gone = Set(ofSections.deletions + ofSections.moves.map(\.from))
         let come = Set(ofSections.insertions + ofSections.moves.map(\.to))
-        // Those that stay are in the same order, so the n-th of them is the n-th.
+        // The remaining sections have the same order, so the n-th old one is the n-th new one.
         let stayedOld = old.sections.indices.filter { !gone.contains($0) }
         let stayedNew = sections.indices.filter { !come.contains($0) }
         let follows = Dictionary(uniqueKeysWithValues: zip(stayedOld, stayedNew))
@@ -113,7 +113,7 @@ extension ObservedQueries {
 }
 
 extension FetchedSection {
-    /// A stored value as a section's name: text as it is, nil as nothing.
+    /// The section name for a stored value: text stays as it is, and nil gives the empty name.
     static func name(_ value: StoredValue) -> String {
         switch value {
         case .null: ""

@@ -1,4 +1,4 @@
-/// How the records of a ``FetchedResults`` are put into sections.
+/// How the records of a ``FetchedResults`` are divided into sections.
 public struct FetchedSections<Root: Record>: Sendable {
     enum Naming: Sendable {
         case none
@@ -8,34 +8,35 @@ public struct FetchedSections<Root: Record>: Sendable {
 
     let naming: Naming
 
-    /// All in one section, which is there also without records.
+    /// All records in one section, which exists also without records.
     public static var none: FetchedSections { FetchedSections(naming: .none) }
 
-    /// By a value of each record, a path's too: `.by(\.album.title)`. Nil is the section with the empty name.
+    /// By a value of each record or of a path: `.by(\.album.title)`. Records with nil are in the section with the empty
+    /// name.
     public static func by<Value: QueryExpression>(_ value: (Root.Fields) -> Value) -> FetchedSections
     where Value.Root == Root {
         FetchedSections(naming: .value(value(Root.fields).untyped))
     }
 
-    /// By a name made from each record, on another thread.
+    /// By a name that a closure makes for each record. The closure runs on another thread.
     public static func named(_ name: @escaping @Sendable (Root) -> String) -> FetchedSections {
         FetchedSections(naming: .closure(name))
     }
 }
 
-/// Records of a ``FetchedResults`` that have one section name.
+/// Records of a ``FetchedResults`` with the same section name.
 public struct FetchedSection: Sendable, Hashable {
-    /// What its records have in common.
+    /// The section name of its records.
     public let name: String
-    /// Where its records are in ``FetchedResults/fetchedRecords``.
+    /// The range of its records in ``FetchedResults/fetchedRecords``.
     public let range: Range<Int>
 
-    /// For an index beside the list: the name's first character, in upper case; empty for an empty name.
+    /// The title for an index beside the list: the name's first character in upper case; empty for an empty name.
     public var indexTitle: String { name.first.map { String($0).uppercased() } ?? "" }
     public var count: Int { range.count }
 }
 
-/// Where a record is: which section, and which place in it.
+/// The position of a record: its section, and its place in the section.
 public struct FetchedPath: Sendable, Hashable, Comparable, CustomStringConvertible {
     public var section: Int
     public var item: Int
@@ -52,10 +53,10 @@ public struct FetchedPath: Sendable, Hashable, Comparable, CustomStringConvertib
     }
 }
 
-/// What has become of the records and sections of a ``FetchedResults``, in a form that list views take.
+/// The changes of the records and sections of a ``FetchedResults``, in the form for list views.
 ///
-/// Old paths say where something was before all of it, new ones where it is after. Records of a section that goes or comes
-/// are among the deletions, insertions and moves as any others.
+/// Old paths are positions before all changes, new paths are positions after them. Records of deleted and inserted
+/// sections are also listed in the deletions, insertions and moves.
 public struct FetchedChanges: Sendable, Hashable {
     public struct Pair: Sendable, Hashable {
         public var from: FetchedPath
@@ -67,25 +68,25 @@ public struct FetchedChanges: Sendable, Hashable {
         }
     }
 
-    /// Old places of sections that are gone, or are elsewhere among the others, ascending.
+    /// Old places of sections that are deleted or moved, ascending.
     public var deletedSections: [Int] = []
     /// The names of ``deletedSections``, one each.
     public var deletedSectionNames: [String] = []
-    /// New places of sections that are new, or were elsewhere, ascending.
+    /// New places of sections that are inserted or moved, ascending.
     public var insertedSections: [Int] = []
-    /// Old paths of records that are gone or have ceased to meet the condition, ascending.
+    /// Old paths of records that are deleted or no longer meet the condition, ascending.
     public var deletions: [FetchedPath] = []
     /// The keys of the records of ``deletions`` in their stored form, one each; see ``deletedKeys(of:)``. The records
-    /// themselves can be had in ``FetchedResults/onWillChange``.
+    /// themselves can be read in ``FetchedResults/onWillChange``.
     public var deletedKeys: [StoredValue] = []
-    /// New paths of records that are new or have begun to meet the condition, ascending.
+    /// New paths of records that are inserted or begin to meet the condition, ascending.
     public var insertions: [FetchedPath] = []
-    /// Records that are in another section, or elsewhere among those of their section.
+    /// Records that moved to another section, or within their section.
     public var moves: [Pair] = []
-    /// Records with other values; one that has moved, too, is in both.
+    /// Records with changed values. A record that has also moved is in both lists.
     public var updates: [Pair] = []
-    /// Records whose own values are the same, while what is loaded with them has changed; one that has moved, too, is in
-    /// both. Empty where nothing is loaded.
+    /// Records whose own values are the same but whose loaded related records have changed. A record that has also
+    /// moved is in both lists. Empty if nothing is loaded.
     public var relatedUpdates: [Pair] = []
 
     public init() {}

@@ -1,19 +1,20 @@
 public import Observation
 
-/// The records of a request for a SwiftUI view, or whatever else uses the Observation framework.
+/// The records of a request for a SwiftUI view, or for other users of the Observation framework.
 ///
 /// ```swift
 /// @State private var artists = ObservedRecords(Artist.sorted(by: \.name), in: stack)
 /// var body: some View { List(artists.records) { Text($0.name) } }
 /// ```
 ///
-/// `in` takes a stack or the main context. Empty until the first read has ended; follows as long as it lives.
+/// `in` takes a stack or the main context. The records are empty until the first read has ended. They are updated as
+/// long as this object lives.
 @MainActor @Observable public final class ObservedRecords<Fetched: Sendable> {
-    /// Records, or tuples of a record and what is loaded with it.
+    /// Records, or tuples of a record and its loaded related records.
     public private(set) var records: [Fetched] = []
     /// Whether the records have been read.
     public private(set) var isLoaded = false
-    /// Why it follows no longer, if it does not.
+    /// The error that ended the updates; nil while they go on.
     public private(set) var failure: (any Error)?
 
     @ObservationIgnored private let task = FollowingTask()
