@@ -1,4 +1,5 @@
-/// Records in a store of your choice: everything of `GranaryCore`, and the macro that writes records for you.
+/// Records in a store of your choice: everything in `GranaryCore`, and the macro that writes the conformance of
+/// records.
 ///
 /// ```swift
 /// import Granary

@@ -1,4 +1,4 @@
-/// Marks the property that tells records apart, in a struct marked ``Record(_:renamedFrom:indexes:unique:)``.
+/// Marks the property that identifies a record, in a struct marked ``Record(_:renamedFrom:indexes:unique:)``.
 ///
 /// ```swift
 /// @Key var id: Int64                          // given by you
@@ -8,7 +8,7 @@
 /// ```
 ///
 /// A record has exactly one key, which is not optional and is an `Int64`, `Int`, `UUID`, `String` or a ``RecordKey`` of
-/// your own. It is unique and indexed without saying so. Only an `Int64` or `Int` can be assigned.
+/// your own. The key is always unique and indexed. Only an `Int64` or `Int` can be assigned.
 @attached(peer)
 public macro Key(_ generation: KeyGeneration = .explicit) =
     #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
@@ -19,39 +19,40 @@ public macro Key(_ generation: KeyGeneration = .explicit) =
 /// @Index var name: String
 /// ```
 ///
-/// An index over several properties is given to the record: `@Record(indexes: [["name", "born"]])`. A `Ref` has one as
-/// it is.
+/// An index over several properties is given to the record: `@Record(indexes: [["name", "born"]])`. A `Ref` always has
+/// an index.
 ///
-/// For conditions and orders that overlook case or diacritics the index does so too; it is of no use to others, so that
-/// a text that is asked for both ways has two:
+/// For conditions and orders that ignore case or diacritics, the index must ignore them too. Such an index does not
+/// serve other conditions and orders, so a text that is queried in both ways has two:
 ///
 /// ```swift
 /// @Index(.caseInsensitive) var name: String
 /// @Index @Index(.caseInsensitive, .diacriticInsensitive) var title: String
 /// ```
 ///
-/// - Parameter folding: what the index overlooks in texts; nothing if left out.
+/// - Parameter folding: what the index ignores in texts; nothing if left out.
 @attached(peer)
 public macro Index(_ folding: TextFolding...) =
     #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
-/// Makes a property's values differ from record to record; also an index.
+/// Requires that no two records have the same value of the property; also an index.
 ///
 /// ```swift
 /// @Unique var isrc: String?
 /// ```
 ///
-/// Any number of records may have nil. A second record with the same value is a `uniqueness` error when it is written.
-/// For a combination of properties: `@Record(unique: [["name", "born"]])`. Uniqueness holds at the end of a call: records
+/// Any number of records may have nil. Writing a second record with the same value throws `uniqueness`. For a
+/// combination of properties: `@Record(unique: [["name", "born"]])`. Uniqueness holds at the end of a call: records
 /// that are updated together may exchange values, and `updateAll` may shift them.
 ///
-/// With a folding the values differ in more than what that overlooks: of `ABBA` and `Abba` only one is stored with
+/// With a folding, values that differ only in what the folding ignores count as equal: only one of `ABBA` and `Abba` is
+/// stored with
 ///
 /// ```swift
 /// @Unique(.caseInsensitive) var name: String
 /// ```
 ///
-/// - Parameter folding: what is overlooked in texts; nothing if left out.
+/// - Parameter folding: what is ignored in texts; nothing if left out.
 @attached(peer)
 public macro Unique(_ folding: TextFolding...) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
@@ -70,9 +71,10 @@ public macro Unique(_ folding: TextFolding...) = #externalMacro(module: "Granary
 /// `Field<Artist, ScaledDecimal<2>>`.
 ///
 /// - Parameters:
-///   - kinds: how the value is stored, as its type says if left out; `.agreeing` and `.external` as well or alone.
+///   - kinds: how the value is stored; by default the type decides. `.agreeing` and `.external` may stand alone or
+///     beside another kind.
 ///   - name: a letter or `_`, then letters, digits and `_`, at most 63 bytes. The property's name if nil.
-///   - renamedFrom: the names that the attribute had before, the newest first. They may stay in the code for good.
+///   - renamedFrom: earlier names of the attribute, the newest first. They may stay in the code for good.
 @attached(peer)
 public macro Attribute(_ kinds: AttributeKind..., name: String? = nil, renamedFrom: String...) =
     #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
@@ -83,7 +85,7 @@ public macro Attribute(_ kinds: AttributeKind..., name: String? = nil, renamedFr
 /// @Transient var isSelected = false
 /// ```
 ///
-/// It needs a default, which a record that is read from the store has.
+/// It needs a default value. A record that is read from the store has that value.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
@@ -93,22 +95,22 @@ public macro Transient() = #externalMacro(module: "GranaryMacros", type: "Marker
 /// @Version var version = 0
 /// ```
 ///
-/// Granary raises it by one at each change of the record in the store. What was changed from a record of another version
-/// than the store has is a conflict, also where different attributes were changed: `update(_:)` and `upsert(_:)` of such a
-/// record throw `mergeConflict`; the save of a context and `update(_:from:)` leave it to the merge policy. An update to equal
-/// values raises nothing. A value that is given to the version is compared, never stored; a new record keeps its own.
-/// `updateAll` raises the version of every record it names. What delete rules set to nil raises nothing.
+/// Granary raises the version by one at each change of the record in the store. If a change is based on another version
+/// than the stored one, it is a conflict, even if different attributes were changed: `update(_:)` and `upsert(_:)`
+/// throw `mergeConflict`; the save of a context and `update(_:from:)` apply the merge policy. An update to equal values
+/// does not raise the version. The version of a given record is compared, never stored; a new record keeps its own.
+/// `updateAll` raises the version of every matching record. Delete rules that set references to nil do not raise it.
 ///
-/// A record has at most one version, an integer that is not optional and not the key.
+/// A record has at most one version. It is an integer, is not optional, and is not the key.
 @attached(peer)
 public macro Version() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
-/// Says what becomes of a record when the one it refers to is deleted.
+/// Decides what happens to a record when the record that it refers to is deleted.
 ///
 /// ```swift
 /// @Reference(onDelete: .cascade) var artist: Ref<Artist>
 /// ```
 ///
-/// Without it a required relationship is ``DeleteRule/deny`` and an optional one ``DeleteRule/nullify``.
+/// Without it a required relationship has the rule ``DeleteRule/deny`` and an optional one ``DeleteRule/nullify``.
 @attached(peer)
 public macro Reference(onDelete: DeleteRule) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")

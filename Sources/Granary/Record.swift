@@ -13,15 +13,15 @@
 /// }
 /// ```
 ///
-/// A property is of a type that is an ``AttributeValue``, or of an optional one. Its type is written out, but where its
-/// initial value is a literal, `UUID()`, `UUID.timeOrdered()`, `Date()` or `Data()`. A literal as initial value is
-/// also the schema's default: what records hold that were stored before the attribute existed. Computed properties,
-/// observers, methods, static members, nested types and initializers stay what they are, relationships apart; so does
-/// the memberwise initializer. A `let` without a value is an attribute like a `var`.
+/// The type of a property is an ``AttributeValue``, or an optional one. It must be written out, unless the initial
+/// value is a literal, `UUID()`, `UUID.timeOrdered()`, `Date()` or `Data()`. A literal as initial value is also the
+/// schema's default: records that were stored before the attribute existed read it. Computed properties, observers,
+/// methods, static members except relationships, nested types and initializers stay as they are; so does the memberwise
+/// initializer. A `let` without a value is an attribute like a `var`.
 ///
 /// ## What it writes
 ///
-/// Plain members that can be written by hand, and work as well so. For
+/// Plain members, which can also be written by hand with the same effect. For
 ///
 /// ```swift
 /// @Record struct Genre {
@@ -74,10 +74,10 @@
 /// }
 /// ```
 ///
-/// and, where the key is not called `id`, `var id: Key { self.code }`. The members are as accessible as the struct, a
-/// field as its property. Names of Granary's types have `Granary.` in front, so that types of the same name in your
-/// module do not matter, and members and conformance are `nonisolated`, which matters only in a module that isolates to
-/// the main actor by default.
+/// and, if the key is not called `id`, `var id: Key { self.code }`. The members are as accessible as the struct, and a
+/// field is as accessible as its property. Names of Granary's types are prefixed with `Granary.`, so that your module
+/// may have types of the same names. Members and conformance are `nonisolated`, which matters only in a module that
+/// isolates to the main actor by default.
 ///
 /// ## Relationships
 ///
@@ -125,14 +125,15 @@
 /// var albums: Related<Band, Album> { Related("albums") }
 /// ```
 ///
-/// The related type is read from the text: from `\Song.Fields.band`, from `Song.self`, or from a type that is written
-/// out, `static let songs: ToMany<Band, Song>`. A relationship in an extension is not seen.
+/// The related type is read from the source text: from `\Song.Fields.band`, from `Song.self`, or from a type that is
+/// written out, `static let songs: ToMany<Band, Song>`. A relationship in an extension is not found.
 ///
 /// - Parameters:
 ///   - name: the entity's name; the struct's if nil.
-///   - renamedFrom: the names that the entity had before, the newest first: a store that knows it by one of them keeps its
-///     records. They may stay in the code for good. Attributes say theirs with ``Attribute(_:name:renamedFrom:)``,
-///     many-to-many relationships with `ManyToMany(Song.self, renamedFrom: "tracks")`.
+///   - renamedFrom: earlier names of the entity, the newest first: a store with an entity of such a name keeps its
+///     records. They may stay in the code for good. Attributes have earlier names by
+///     ``Attribute(_:name:renamedFrom:)``, many-to-many relationships by
+///     `ManyToMany(Song.self, renamedFrom: "tracks")`.
 ///   - indexes: lists of properties, each an index over them in that order.
 ///   - unique: lists of properties, each a combination that no two records share. Records with nil in one of them are
 ///     not constrained.

@@ -1,22 +1,22 @@
 import GranaryPlatform
 
-/// The last few values of a type that were decoded in this process, by the bytes they were decoded from. A store keeps its
-/// schema as JSON and is asked for it several times while it is opened; decoding takes most of that time.
+/// The last few decoded values of a type in this process, by their bytes. A store keeps its schema as JSON and needs it
+/// several times while it is opened; decoding takes most of that time.
 ///
 /// It keeps at most eight values, of at most a megabyte of JSON each.
 // @unchecked: `entries` is read and written only while `lock` is held.
 package final class RecentlyDecoded<Value: Sendable>: @unchecked Sendable {
     private let lock = Lock()
-    /// The one that was asked for last comes last.
+    /// The most recently requested entry is the last.
     private var entries: [(bytes: [UInt8], value: Value)] = []
     private static var capacity: Int { 8 }
     private static var largest: Int { 1 << 20 }
 
     package init() {}
 
-    /// The value of these bytes.
+    /// The decoded value of these bytes.
     ///
-    /// - Throws: What `decode` throws; nothing is kept then.
+    /// - Throws: What `decode` throws. Then nothing is kept.
     package func value(_ bytes: [UInt8], _ decode: ([UInt8]) throws -> Value) throws -> Value {
         guard bytes.count <= Self.largest else { return try decode(bytes) }
         if let known = lock.withLock({ find(bytes) }) { return known }

@@ -11,26 +11,26 @@ extension Seed {
     /// let stack = try await Stack(schema, store: .sqlite(at: url), seed: .json(catalogue))
     /// ```
     ///
-    /// The files of a folder are named by their entities: `Artist.json`, `Song.jsonl`, `Label.csv`, each perhaps with `.gz`. Files
-    /// with other ends of their names are left alone.
+    /// The files of a folder have the names of their entities: `Artist.json`, `Song.jsonl`, `Label.csv`, with or
+    /// without `.gz`. Files with other extensions are ignored.
     ///
-    /// - The objects become records as those of an import do, in any order: one may refer to what comes later.
-    /// - A value that cannot be taken is an error, and so is a key that means nothing, unless the importer reports failures or
-    ///   is not strict. Of two objects of one record the later one adds to the earlier.
-    /// - Everything is read, converted and checked before anything is created, in a store in memory. The text of the files is
-    ///   streamed, a batch of objects at a time, in whatever order the entities come; a file of lists is read twice, the
-    ///   first time to check and count it. So a seed takes as much memory as its records, and no more: for seeds beyond the
+    /// - The objects become records as in an import, in any order: an object may refer to a later one.
+    /// - A value that cannot be converted is an error, and so is an unknown key, unless the importer reports failures
+    ///   or is not strict. If two objects are about one record, the later one adds to the earlier.
+    /// - Everything is read, converted and checked in a store in memory before the store is created. The text of the
+    ///   files is streamed, a batch of objects at a time, in any order of the entities; a file of lists is read twice,
+    ///   the first time to check and count it. So a seed takes as much memory as its records. For seeds beyond the
     ///   memory of a device use `.store(provider)`.
-    /// - It throws `notAStore` if there is nothing at the URL, `invalidInput` for what is not JSON or not such an object, `unknownEntity`
-    ///   for a list or file of an entity that the schema does not have, and what an import throws, with the place in the seed:
-    ///   `$.Artist[3].name`.
+    /// - It throws `notAStore` if nothing exists at the URL, `invalidInput` for anything but JSON of this form,
+    ///   `unknownEntity` for a list or file of an entity that the schema does not have, and the errors of an import,
+    ///   with the place in the seed: `$.Artist[3].name`.
     ///
     /// - Parameters:
     ///   - url: A file, or a folder of files.
-    ///   - importer: How objects become records; by default with ``MissingKeyPolicy/create``: an object without a key is a new
-    ///     record; and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose``,
-    ///     ``Importer/commits``, ``Importer/start`` and ``Importer/isDryRun`` are not used; mappings for entities are in
-    ///     ``Importer/mappings``.
+    ///   - importer: How objects become records. By default with ``MissingKeyPolicy/create`` (an object without a key
+    ///     is a new record) and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``,
+    ///     ``Importer/choose``, ``Importer/commits``, ``Importer/start`` and ``Importer/isDryRun`` are not used;
+    ///     mappings for entities are in ``Importer/mappings``.
     public static func json(_ url: URL, with importer: Importer? = nil) -> Seed {
         var making = Importer()
         making.missingKey = .create
@@ -53,7 +53,7 @@ private struct JSONSeed: SeedSource {
         let work = LongWork.current
         let total = source.count
         if let total, let tell = work?.onProgress {
-            // Each object is read, and its record is copied.
+            // Progress has two parts: each object is read, and then its record is copied.
             let own = importer.progress
             importer.progress = { report in
                 own?(report)
@@ -66,12 +66,12 @@ private struct JSONSeed: SeedSource {
         try stack.blocking.write(as: "seed") { [importer] tx in
             let cancellation = work?.cancellation ?? CancellationFlag()
             let report = try tx.importAll(source, first.name, importer, until: cancellation)
-            // Nobody would read the report: a value that is left out is an error.
+            // The caller does not get the report, so a value that is left out is an error.
             if importer.failures == .throw, let issue = report.issues.first { throw issue.error.at(issue.path) }
         }
         let contents = try Seed.store(scratch).contents(for: schema, migration: .refuse)
         var seeding = StoreContents(schema: contents.schema) { new, old in
-            // The store in memory is there as long as the stack.
+            // The store in memory lives as long as the stack.
             try withExtendedLifetime(stack) {
                 let part = LongWork.current.map { $0.part(after: total ?? 0, before: 0) } ?? LongWork()
                 try part.run { try contents.fill(new, replacing: old) }

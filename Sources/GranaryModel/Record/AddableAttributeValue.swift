@@ -2,7 +2,7 @@ public import GranaryPlatform
 
 /// A number, or an optional one, to which ``Changes/add(_:_:)`` adds.
 public protocol AddableAttributeValue: AttributeValue {
-    /// What is added. It may be negative, also where the number itself is not.
+    /// The type of the amount. An amount may be negative even if the number itself may not.
     associatedtype Amount = Self
     /// The amount in its stored form.
     ///

@@ -13,9 +13,9 @@ extension Bool: AttributeValue {
     }
 }
 
-/// The integer types' shared code: exact, and an error where a value does not fit.
+/// The shared code of the integer types: exact, and an error if a value does not fit.
 ///
-/// ``AttributeValue/Widened`` is `Int` for each of them. It is said for each: Swift 6.3.1 may crash where the protocol says it.
+/// Each type declares that ``AttributeValue/Widened`` is `Int`: Swift 6.3.1 may crash if the protocol declares it.
 public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {

@@ -7,7 +7,7 @@ extension String: AttributeValue {
         let bytes = cell.rawBytes
         guard !bytes.isEmpty else { return "" }
         let utf8 = bytes.bindMemory(to: UInt8.self).span
-        // Mostly it is ASCII, which is valid as it is and found out here sooner than by a call.
+        // Most texts are ASCII, which is always valid, and this check is faster than the call below.
         if isASCII(bytes) { return String(copying: unsafe UTF8Span(unchecked: utf8, isKnownASCII: true)) }
         do {
             return String(copying: try UTF8Span(validating: utf8))
@@ -21,7 +21,7 @@ extension String: AttributeValue {
     }
 }
 
-/// Whether all bytes are below 128. Ends at the first eight of which one is not.
+/// Whether all bytes are below 128. Stops at the first group of eight with another byte.
 @inlinable @inline(__always) func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let high: UInt64 = 0x8080_8080_8080_8080
     var start = 0

@@ -1,31 +1,32 @@
 /// A type whose values an attribute can hold.
 ///
 /// Conforming types are `Bool`, every integer type, `Float`, `Double`, `Decimal`, `String`, `Data`, `[UInt8]`, `Date`,
-/// `UUID`, `URL`, ``Ref``, ``JSON`` and optionals of these. An enum or a wrapper with a raw value joins them by saying so:
+/// `UUID`, `URL`, ``Ref``, ``JSON`` and optionals of these. An enum or a wrapper with a raw value conforms by declaring
+/// it:
 ///
 /// ```swift
 /// enum Mood: String, AttributeValue { case calm, wild }
 /// struct ISRC: RawRepresentable, AttributeValue { var rawValue: String }
 /// ```
 public protocol AttributeValue: Sendable, QueryArgumentConvertible {
-    /// The type with nil as a value: `Self?`, or itself where it has nil already.
+    /// The type with nil as a value: `Self?`, or the type itself if it already has nil.
     associatedtype Nilable: AttributeValue = Self?
     /// The type without nil.
     associatedtype Unwrapped: AttributeValue = Self
-    /// The type in which a query compares this one with others, and computes with both: `Int` for every integer type, and
-    /// else the type itself.
+    /// The type in which a query compares and computes with this type and others: `Int` for every integer type,
+    /// otherwise the type itself.
     associatedtype Widened: AttributeValue = Self
 
-    /// What the attribute holds.
+    /// The type of the attribute.
     static var attributeType: AttributeType { get }
     /// Whether nil is a value.
     static var isOptional: Bool { get }
-    /// The entity this refers to, for a ``Ref``.
+    /// For a ``Ref``, the entity it refers to.
     static var referencedEntity: String? { get }
-    /// What stored values of the type were before: see ``RenamedCases``. By default none were others.
+    /// Earlier stored values of the type: see ``RenamedCases``. Empty by default.
     static var renamedValues: [ValueRenaming] { get }
 
-    /// The value of a cell. Every cell may come from a damaged file: check its kind and its range.
+    /// Reads the value of a cell. Every cell may come from a damaged file: check its kind and its range.
     static func decode(_ cell: Cell) throws -> Self
     /// Writes the value, in canonical form, at a position.
     func encode(into writer: inout RowWriter, at position: Int) throws
@@ -74,7 +75,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     }
 }
 
-/// The failures of decoding and encoding one cell. The entity and the attribute are added above.
+/// Errors of decoding and encoding one cell. The callers add the entity and the attribute.
 public enum CellError {
     @inline(never) public static func mismatch(_ cell: Cell, expected: AttributeType) -> GranaryError {
         if cell.isNull {

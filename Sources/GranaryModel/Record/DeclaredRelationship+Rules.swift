@@ -1,7 +1,7 @@
-// A reference has one delete rule. It may be given by the reference, by a to-many relationship that is its inverse, or by
-// both if they say the same; if neither gives one it is the default.
+// A reference has one delete rule. It may be given by the reference, by a to-many relationship that is its inverse, or
+// by both if they agree. If neither gives one, the default applies.
 
-/// The delete rule that a to-many relationship gives to the reference it is the inverse of.
+/// The delete rule that a to-many relationship gives to its inverse reference.
 struct DeclaredRule {
     /// The relationship as `Artist.songs`.
     let path: String
@@ -9,7 +9,7 @@ struct DeclaredRule {
     let attribute: String
     let rule: DeleteRule
 
-    /// Those of these types, in their order.
+    /// The rules that these types declare, in their order.
     static func all(of types: [any Record.Type]) -> [DeclaredRule] {
         var rules: [DeclaredRule] = []
         for type in types {
@@ -28,9 +28,9 @@ struct DeclaredRule {
 }
 
 extension Schema {
-    /// Checks that no reference is given one delete rule here and another there.
+    /// Checks that no reference gets two different delete rules.
     func validateDeleteRules() throws {
-        /// By the reference as `Song.artist`: the rule it is given, and by which declaration.
+        /// For each reference, as `Song.artist`: its rule, and the declaration that gives it.
         var given: [String: (rule: DeleteRule, by: String)] = [:]
         var declared: [Entity] = []
         for type in recordTypes {

@@ -1,9 +1,9 @@
-/// What a record type declares of one of its to-many relationships, for the schema.
+/// A record type's declaration of one of its to-many relationships, for the schema.
 public struct DeclaredRelationship: Sendable, Hashable {
     public var relationship: Relationship
-    /// What becomes of the records that refer to the owner when it is deleted; nil to leave it to their reference.
+    /// What happens to the records that refer to the owner when it is deleted; nil if their reference decides.
     public var onDelete: DeleteRule?
-    /// The link entity that a many-to-many relationship brings with it; nil for its inverse.
+    /// The link entity of a many-to-many relationship; nil for its inverse.
     public var link: Entity?
 
     public init(_ relationship: Relationship, onDelete: DeleteRule? = nil, link: Entity? = nil) {
@@ -14,7 +14,7 @@ public struct DeclaredRelationship: Sendable, Hashable {
 }
 
 extension Schema {
-    /// The entities of record types, with their relationships, the delete rules these give, and their link entities.
+    /// The entities of record types, with their relationships, the delete rules of these, and their link entities.
     static func entities(of types: [any Record.Type]) -> [Entity] {
         var entities: [Entity] = []
         var links: [Entity] = []
@@ -23,7 +23,8 @@ extension Schema {
             for declared in type.relationships {
                 let relationship = declared.relationship
                 entity.relationships.append(relationship)
-                // Two links of one name stay two, which validating refuses; a type that is given twice brings one.
+                // Two different links of one name both stay, and validation refuses them. A type that is given twice
+                // brings one link.
                 if let link = declared.link, !links.contains(link) { links.append(link) }
             }
             entities.append(entity)

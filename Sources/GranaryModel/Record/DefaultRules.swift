@@ -1,19 +1,19 @@
 import Synchronization
 import GranaryPlatform
 
-/// Finds out which record types have no rules of their own: those whose ``Record/validate()`` is the one that every record has.
-/// A save need not make records of what it writes for them.
+/// Finds out which record types have no rules of their own: their ``Record/validate()`` is the default one. A save need
+/// not make records of the rows that it writes for them.
 ///
-/// Swift cannot say whether a type has a function of its own. So the one that every record has says when it runs for a type,
-/// while anybody wants to know; in all other calls it costs one look at a number.
+/// Swift cannot tell whether a type has its own implementation. So the default implementation reports the type that it
+/// runs for, as long as a thread is listening. At other times a call costs one look at a number.
 package enum DefaultRules {
-    /// How many threads want to know.
+    /// The number of listening threads.
     private static let listeners = Atomic<Int>(0)
     private static let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private static var types: Set<ObjectIdentifier> = []
 
-    /// Called by the function that every record has.
+    /// Called by the default implementation.
     static func ran(for type: any Record.Type) {
         guard listeners.load(ordering: .relaxed) > 0 else { return }
         lock.withLock { _ = types.insert(ObjectIdentifier(type)) }
@@ -22,7 +22,7 @@ package enum DefaultRules {
     /// Validates a record.
     ///
     /// - Returns: Whether its type has rules of its own.
-    /// - Throws: What the record throws.
+    /// - Throws: What the record's rules throw.
     package static func validate<R: Record>(_ record: R) throws -> Bool {
         listeners.add(1, ordering: .relaxed)
         defer { listeners.subtract(1, ordering: .relaxed) }

@@ -1,17 +1,17 @@
-/// What a request can be about: a ``Record`` type, or ``DynamicRecord`` for records by names.
+/// The subject of a request: a ``Record`` type, or ``DynamicRecord`` for records by names.
 ///
-/// There is nothing to write for it.
+/// The conformance needs no code.
 public protocol Fetchable: Sendable {
-    /// The type of its keys.
+    /// The type of the keys.
     associatedtype Key: Sendable, Hashable
 
-    /// The record type, whose entity a schema must have as the type declares it; nil of records by names.
+    /// The record type. A schema must have its entity as the type declares it. Nil for records by names.
     static var _recordType: (any Record.Type)? { get }
-    /// Reads one from a row that holds every attribute in its place.
+    /// Reads a record from a row with every attribute at its position.
     static func _read(_ row: borrowing Row, _ entity: Entity) throws -> Self
-    /// Reads one from a row and puts it behind others.
+    /// Reads a record from a row and appends it to others.
     static func _append(_ row: borrowing Row, _ entity: Entity, to records: inout [Self]) throws
-    /// Its key in stored form.
+    /// The record's key in stored form.
     var _storedKey: StoredValue { get throws }
     /// A key in stored form.
     static func _stored(_ key: Key) throws -> StoredValue

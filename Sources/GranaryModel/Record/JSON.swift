@@ -2,7 +2,7 @@ import GranaryPlatform
 
 /// A `Codable` value kept in one attribute as JSON.
 ///
-/// `@Attribute(.json) var settings: Settings` wraps and unwraps it for you. Keys are sorted, so that equal values are
+/// `@Attribute(.json) var settings: Settings` wraps and unwraps it for you. Keys are sorted, so that equal values have
 /// equal bytes; dates and data are coded as `JSONEncoder` does by default.
 public struct JSON<Value: Codable & Sendable>: AttributeValue {
     public var value: Value
@@ -33,7 +33,7 @@ public struct JSON<Value: Codable & Sendable>: AttributeValue {
         }
     }
 
-    /// What went wrong and where, without the value.
+    /// The error and its place, without the value.
     private static func reason(_ error: any Error) -> String {
         func path(_ context: [any CodingKey]) -> String { context.map(\.stringValue).joined(separator: ".") }
         return switch error {

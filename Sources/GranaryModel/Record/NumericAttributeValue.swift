@@ -1,6 +1,6 @@
 public import GranaryPlatform
 
-/// A number: what can be summed, and computed with in a query.
+/// A number: a type that can be summed and computed with in a query.
 public protocol NumericAttributeValue: AttributeValue {
     /// The type of a sum: exact for integers and decimals, correctly rounded for doubles.
     associatedtype Sum: AttributeValue = Self
@@ -8,16 +8,17 @@ public protocol NumericAttributeValue: AttributeValue {
     associatedtype Average: AttributeValue = Double
 }
 
-/// A number that is multiplied and divided by its like. A ``ScaledDecimal`` is not: the result has other places.
+/// A number that can be multiplied and divided by another of its type. A ``ScaledDecimal`` cannot: the result has other
+/// places.
 public protocol FactorAttributeValue: NumericAttributeValue {}
 
-/// A ``ScaledDecimal``, whatever its places.
+/// A ``ScaledDecimal`` with any number of places.
 public protocol ScaledAttributeValue: NumericAttributeValue {
-    /// The decimal itself: whether it fits the places is found out when it is stored or compared.
+    /// Makes a value of a decimal. Storing or comparing it checks whether it fits the places.
     init(_ value: Decimal)
 }
 
-/// `Decimal`, and no literal: what a ``ScaledDecimal`` is compared with.
+/// `Decimal` values for comparisons with a ``ScaledDecimal``. Literals do not have this type.
 public protocol DecimalAttributeValue: FactorAttributeValue {
     var _decimal: Decimal { get }
 }

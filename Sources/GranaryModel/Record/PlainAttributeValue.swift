@@ -1,5 +1,6 @@
-/// A type that has a value for every cell which an attribute of its ``AttributeValue/attributeType`` takes, and writes that value as
-/// the same cell: a row of such values is not changed, and not refused, if a record is made of it and written again.
+/// A type that can read every cell that an attribute of its ``AttributeValue/attributeType`` accepts, and writes the
+/// value as the same cell: reading a row of such values into a record and writing it again neither changes nor refuses
+/// the row.
 protocol PlainAttributeValue: AttributeValue {}
 
 extension Bool: PlainAttributeValue {}

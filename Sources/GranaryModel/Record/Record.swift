@@ -1,6 +1,6 @@
-/// A value type that a store keeps.
+/// A value type whose records a store keeps.
 ///
-/// `@Record` writes the conformance; by hand it is this much and works as well:
+/// `@Record` writes the conformance. This is all of it, and it works as well by hand:
 ///
 /// ```swift
 /// struct Genre: Record {
@@ -31,7 +31,7 @@
 /// ```
 ///
 /// A to-many relationship is declared by a ``ToMany`` or ``ManyToMany`` and listed in ``relationships``, under the name
-/// that `Fields` and, if you want one, a member of each record have too:
+/// that it has in `Fields` and, if you want one, in an instance member:
 ///
 /// ```swift
 /// static let songs = ToMany(\Song.Fields.genre)
@@ -41,35 +41,39 @@
 /// var songs: Related<Genre, Song> { Related("songs") }
 /// ```
 ///
-/// Positions are those of ``entity``'s attributes. A record's key never changes: ``id`` with another value is another record.
+/// Positions are those of ``entity``'s attributes. The key of a record never changes: a record with another ``id`` is
+/// another record.
 public protocol Record: Fetchable, Identifiable where Key: RecordKey, Key == ID {
     /// The attributes by name, for queries: `$0.name` is `fields.name`.
     associatedtype Fields: Sendable
 
-    /// The entity's name. Apart from ``entity``, so that entities can name each other in a circle.
+    /// The entity's name. It is separate from ``entity``, so that entities can name each other in a circle.
     static var entityName: String { get }
-    /// What the store must know to keep such records.
+    /// The description that a store needs to keep such records.
     static var entity: Entity { get }
     static var fields: Fields { get }
-    /// The to-many relationships: what the type's `static let songs = ToMany(...)` say. None by default.
+    /// The to-many relationships, as the type's `static let songs = ToMany(...)` declare them. Empty by default.
     static var relationships: [DeclaredRelationship] { get }
 
-    /// Whether ``init(row:)`` and ``encode(into:)`` only move values between attributes and properties, so that a record which is
-    /// read and written again is the same row. Imports then write rows of numbers, booleans and texts without making records of
-    /// them, if the type has no rules and no hooks either. False by default; `@Record` says it of what it writes.
+    /// Whether ``init(row:)`` and ``encode(into:)`` only move values between attributes and properties, so that a
+    /// record that is read and written again is the same row. If the type also has no rules and no hooks, imports write
+    /// rows of numbers, booleans and texts without making records of them. False by default; `@Record` declares it for
+    /// the code that it writes.
     static var keepsValues: Bool { get }
 
-    /// Which records are stale, to be deleted by `purgeStale()` of a stack; none by default. Asked anew at each purge, so that
-    /// it may depend on the time: `fields.expires < Date()`.
+    /// The condition for stale records, which `purgeStale()` of a stack deletes; nil by default. It is evaluated at
+    /// each purge, so it may depend on the time: `fields.expires < Date()`.
     static var staleCondition: Condition<Self>? { get }
 
-    /// The record's own rules, beyond what attributes and indexes say; none by default. Throw what is wrong with it:
-    /// `GranaryError(.invalidRecord, "...", entity: Self.entityName, attributes: ["name"])` or an error of your own.
+    /// The record's own rules, beyond those of attributes and indexes; none by default. Throw an error for an invalid
+    /// record: `GranaryError(.invalidRecord, "...", entity: Self.entityName, attributes: ["name"])` or an error of your
+    /// own.
     ///
-    /// Asked on every insert, update and upsert of a record in a transaction; in a context when it is saved, so that a
-    /// draft may be incomplete. Also asked of a record whose reference becomes nil because the record that it refers to is
-    /// deleted: if it refuses, nothing is deleted. Not asked for other things that are written without the type: sets of records, records by name, SQL. A save of a
-    /// context also asks the records that were written by name in it, but those that hold a value that the type cannot read.
+    /// Called on every insert, update and upsert of a record in a transaction. In a context it is called when the
+    /// context is saved, so a draft may be incomplete. Also called for a record whose reference becomes nil because the
+    /// record that it refers to is deleted: if it throws, nothing is deleted. Not called for writes without the type:
+    /// sets of records, records by name, SQL. The save of a context also validates records that were written by name in
+    /// it, except those with a value that the type cannot read.
     func validate() throws
 
     /// The record's key.
@@ -79,8 +83,8 @@ public protocol Record: Fetchable, Identifiable where Key: RecordKey, Key == ID 
     init(row: borrowing Row) throws
     /// Writes each attribute into a row, by position.
     func encode(into row: inout RowWriter) throws
-    /// Reads a record from a row and puts it behind others. There is nothing to write for it: the default is compiled in
-    /// the module of the record type, for that type alone, and so is faster than code of this library for any type.
+    /// Reads a record from a row and appends it to others. Do not implement it: the default is compiled in the module
+    /// of the record type, for that type alone, and so is faster than code of this library for any type.
     static func _append(_ row: borrowing Row, to records: inout [Self]) throws
     /// Takes the key that the store assigned. Called only for entities whose key is ``KeyGeneration/assigned``.
     mutating func take(assignedKey: Key)
@@ -107,7 +111,7 @@ extension Record {
 /// ```
 public protocol RecordKey: AttributeValue, Hashable, StoredKeyConvertible {}
 
-/// A key of a record by names: a value of the key's type, or its stored form.
+/// The key of a record by names: a value of the key's type, or its stored form.
 ///
 /// ```swift
 /// try context.find("Artist", 7)

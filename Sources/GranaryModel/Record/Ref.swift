@@ -1,9 +1,9 @@
 /// A to-one relationship: the key of a record of another entity, or of the same one.
 ///
 /// `Ref<Genre>` is required, `Ref<Genre>?` optional. It is a plain value, never a record that may be "not loaded":
-/// `try context.find(artist.genre)` fetches what it names.
+/// `try context.find(artist.genre)` fetches the record.
 public struct Ref<Target: Record>: AttributeValue, Hashable {
-    /// The key of the record referred to.
+    /// The key of the record that it refers to.
     public var key: Target.Key
 
     public init(_ key: Target.Key) { self.key = key }
@@ -21,7 +21,7 @@ public struct Ref<Target: Record>: AttributeValue, Hashable {
     }
 }
 
-/// Coded as the key alone.
+/// Coded as the key.
 extension Ref: Codable where Target.Key: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Target.Key.self))
@@ -33,13 +33,13 @@ extension Ref: Codable where Target.Key: Codable {
     }
 }
 
-/// A ``Ref`` or an optional one: an attribute that is a to-one relationship.
+/// A ``Ref`` or an optional one: the type of a to-one relationship.
 public protocol ReferenceValue: AttributeValue {
-    /// The record type referred to.
+    /// The type of the record that it refers to.
     associatedtype Target: Record
-    /// The record itself, optional where the reference is.
+    /// The record itself; optional if the reference is.
     associatedtype Resolved: Sendable
-    /// The record as it comes to who asked for it; nil where a required one is not there.
+    /// The record in the form for the caller; nil if the record of a required reference does not exist.
     static func resolved(_ record: Target?) -> Resolved?
 }
 

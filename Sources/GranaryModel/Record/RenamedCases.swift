@@ -1,4 +1,5 @@
-/// An enum, or a wrapper, of which stored raw values were others before: a migration that rewrites records writes the new ones.
+/// An enum, or a wrapper, with renamed raw values: a migration that rewrites records replaces the old raw values by the
+/// new ones.
 ///
 /// ```swift
 /// enum Mood: String, RenamedCases {
@@ -7,11 +8,12 @@
 /// }
 /// ```
 ///
-/// Opening a store that knows nothing of a renaming is a migration: ``SchemaChange/valuesRenamed(entity:attribute:from:to:)``. A store
-/// keeps which renamings it has done. Leave them in the program as long as there are stores, or seeds, from before.
+/// If a store does not know a renaming, opening it is a migration:
+/// ``SchemaChange/valuesRenamed(entity:attribute:from:to:)``. A store remembers the renamings that it has done. Keep
+/// them in the program as long as there are older stores or seeds.
 public protocol RenamedCases: AttributeValue, RawRepresentable where RawValue: AttributeValue & Hashable {
-    /// The cases by the raw values that they had before, and that none has now. A raw value of an enum that is still a case is
-    /// `invalidSchema` when a store is opened: its stored values are as they should be.
+    /// The cases by earlier raw values that no case has now. If an earlier raw value is still the raw value of a case
+    /// of an enum, opening a store throws `invalidSchema`, because such stored values are correct as they are.
     static var renamedFrom: [RawValue: Self] { get }
 }
 
@@ -20,18 +22,19 @@ extension RenamedCases {
         renamedFrom.compactMap { old, new in
             guard let earlier = try? StoredValue(encoding: old), let now = try? StoredValue(encoding: new.rawValue)
             else { return nil }
-            // A schema refuses a value that is renamed to itself.
+            // The schema refuses a value that is renamed to itself.
             return ValueRenaming(earlier, to: new.isCase(old) ? earlier : now)
         }
     }
 
-    /// Whether a raw value is still that of a case of this enum. A wrapper has every value, which says nothing.
+    /// Whether a raw value belongs to a case of this enum. False for a wrapper: it accepts every value, which proves
+    /// nothing.
     private func isCase(_ value: RawValue) -> Bool {
         Mirror(reflecting: self).displayStyle == .enum && Self(rawValue: value)?.rawValue == value
     }
 }
 
-/// A stored value of an attribute that is another one now.
+/// A renamed stored value of an attribute.
 public struct ValueRenaming: Sendable, Hashable, Codable {
     public let old: StoredValue
     public let new: StoredValue

@@ -2,15 +2,15 @@ public import GranaryPlatform
 
 /// A decimal with a fixed number of places, kept as an integer: money.
 ///
-/// `@Attribute(.scaled(2)) var price: Decimal` wraps and unwraps it for you; in a query the field is of this type, and is
-/// compared with a Decimal as with its like:
+/// `@Attribute(.scaled(2)) var price: Decimal` wraps and unwraps it for you. In a query the field is of this type, and
+/// can also be compared with a Decimal:
 ///
 /// ```swift
 /// Song.where { $0.price >= 9.99 && $0.price < limit }       // limit: Decimal
 /// ```
 ///
-/// Stored is the value times ten to the places, in an Int64: with two places up to ±92 233 720 368 547 758.07. A value
-/// with more places, a larger one and NaN throw `range`; nothing is ever rounded.
+/// It is stored as an Int64, the value times ten to the power of `places`: with two places up to ±92 233 720 368 547
+/// 758.07. A value with more places, a larger value and NaN throw `range`; nothing is ever rounded.
 public struct ScaledDecimal<let places: Int>: AttributeValue, Hashable, Comparable {
     public var value: Decimal
 
@@ -21,7 +21,8 @@ public struct ScaledDecimal<let places: Int>: AttributeValue, Hashable, Comparab
     public static func decode(_ cell: Cell) throws -> ScaledDecimal {
         guard cell.kind == .integer else { throw CellError.mismatch(cell, expected: attributeType) }
         let isNegative = cell.integerValue < 0
-        // From text: `Decimal`'s own conversions of the largest integers and its powers are not exact everywhere.
+        // From text, because `Decimal`'s own conversions of the largest integers and its powers are not exact
+        // everywhere.
         guard let significand = Decimal(string: String(cell.integerValue.magnitude)) else {
             throw CellError.outOfRange(attributeType)
         }
@@ -50,7 +51,7 @@ extension ScaledDecimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral 
     public init(floatLiteral value: Double) { self.init(Decimal(string: "\(value)") ?? .nan) }
 }
 
-/// Coded as its `Decimal`. Whether that fits the places is found out when it is stored, as of every other.
+/// Coded as its `Decimal`. Storing it checks whether it fits the places, as for any other value.
 extension ScaledDecimal: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Decimal.self))
@@ -67,7 +68,7 @@ extension ScaledDecimal: CustomStringConvertible {
 }
 
 extension Decimal {
-    /// The value times ten to the places, if that is an Int64.
+    /// The value times ten to the power of `places`; nil if that is not an Int64.
     package func scaled(places: Int) -> Int64? {
         // The description is digits with an optional sign and point, in no locale.
         let parts = description.split(separator: ".", maxSplits: 1)

@@ -1,10 +1,11 @@
 public import GranaryPlatform
 
 extension UUID: RecordKey {
-    /// A new UUID of version 7 (RFC 9562, section 5.7): its order is the order of making, within this process strictly.
+    /// A new UUID of version 7 (RFC 9562, section 5.7): UUIDs are ordered by the time of their creation, within this
+    /// process strictly.
     ///
     /// 48 bits of milliseconds since 1970, 12 + 14 bits of a counter that begins at random each millisecond and only
-    /// grows within one, 48 random bits. If the clock stands still or goes back, the last time is used on.
+    /// grows within one, 48 random bits. If the clock stands still or goes back, the last time is used further.
     public static func timeOrdered() -> UUID {
         let (milliseconds, counter) = TimeOrderedUUIDClock.shared.next()
         let random = UInt64.random(in: 0...UInt64.max)
@@ -28,7 +29,7 @@ private final class TimeOrderedUUIDClock: Sendable {
         return lock.withLock {
             if now > milliseconds {
                 milliseconds = now
-                // The top bit is left free to count in.
+                // The top bit is clear at the start, to leave room for counting.
                 counter = UInt64.random(in: 0..<(1 << 25))
             } else {
                 counter += 1

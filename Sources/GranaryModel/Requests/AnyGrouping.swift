@@ -1,4 +1,4 @@
-/// How rows are grouped, and what is given of each group, by names.
+/// The grouping of rows and the values chosen of each group, by names.
 public struct AnyGrouping: Sendable, Hashable {
     public var groups: [AnyExpression]
     public var columns: [AnyExpression]

@@ -1,9 +1,9 @@
 extension AnyRequest: Codable {
-    /// - Throws: What the decoder throws; `invalidQuery` and `newerFormat` for a condition or an order that cannot be read.
-    ///   Whether the schema has the names is looked up when the request is run.
+    /// - Throws: What the decoder throws; `invalidQuery` and `newerFormat` for a condition or an order that cannot be
+    ///   read. Names are looked up in the schema when the request is run.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: NodeKey.self)
-        // Conditions and orders count their depth each for itself, as when they were built.
+        // The depths of conditions and orders are counted separately, as when they were built.
         self.init(
             try container.decode(String.self, forKey: .entity),
             where: try container.decodeIfPresent(AnyCondition.self, forKey: .condition),
@@ -20,7 +20,7 @@ extension AnyRequest: Codable {
         }
     }
 
-    /// An object with the entity's name and what else is asked:
+    /// An object with the entity's name and the other parts of the request:
     /// `{"entity": "Song", "condition": {...}, "order": [...], "limit": 20}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: NodeKey.self)

@@ -1,22 +1,22 @@
-/// A request without types, by names: which rows of an entity, in which order, and what is given of them.
+/// A request without types, by names: which rows of an entity, in which order, and which output.
 ///
-/// Each typed request has one, ``Request/untyped``. It is data: it can be compared, kept and sent as text (`Codable`), and
-/// asked again with `Request<DynamicRecord, [StoredValue]>(untyped)`.
+/// Each typed request has one, ``Request/untyped``. It is data: it can be compared, kept and sent as text (`Codable`),
+/// and run again with `Request<DynamicRecord, [StoredValue]>(untyped)`.
 ///
-/// Names are looked up in the schema when it is run: a wrong one throws `unknownEntity` or `unknownAttribute` and lists
-/// the right ones.
+/// Names are looked up in the schema when the request is run: an unknown name throws `unknownEntity` or
+/// `unknownAttribute` with the list of known ones.
 public struct AnyRequest: Sendable, Hashable {
     public var entity: String
     public var condition: AnyCondition?
     public var order: [Ordering]
     public var limit: Int?
     public var offset: Int
-    /// What is given of the rows. Of groups, `order`, `limit` and `offset` choose the rows that are grouped.
+    /// The output for the rows. With groups, `order`, `limit` and `offset` choose the rows that are grouped.
     public var output: Output
 
-    /// What a request gives of its rows.
+    /// The kinds of output of a request.
     public enum Output: Sendable, Hashable {
-        /// Records, each with what these paths of relationships lead to.
+        /// Records, each with the related records of these paths.
         case records(with: [String])
         /// Chosen values. If they are distinct, equal rows are given once, and limit and offset count different rows.
         case columns([AnyExpression], isDistinct: Bool)
@@ -38,23 +38,23 @@ public struct AnyRequest: Sendable, Hashable {
 }
 
 extension AnyRequest {
-    /// Rows of which this holds, in addition to what held before.
+    /// Keeps only rows for which the condition also holds.
     package mutating func narrow(_ condition: AnyCondition) {
         self.condition = self.condition.map { AnyCondition.all([$0, condition]) } ?? condition
     }
 
-    /// How the rows given are grouped; nil if they are not.
+    /// The grouping of the output; nil if it is not grouped.
     package var grouping: AnyGrouping? {
         guard case .groups(let grouping) = output else { return nil }
         return grouping
     }
 
-    /// Whether equal rows are given once.
+    /// Whether equal rows are given only once.
     package var isDistinct: Bool {
         if case .columns(_, let isDistinct) = output { isDistinct } else { false }
     }
 
-    /// The values chosen, of rows or of groups; nil of records.
+    /// The chosen values of rows or of groups; nil for records.
     package var columns: [AnyExpression]? {
         switch output {
         case .records: nil
@@ -63,7 +63,7 @@ extension AnyRequest {
         }
     }
 
-    /// The order of what is given: of groups, their own.
+    /// The order of the output. With groups it is the order of the groups.
     package var givenOrder: [Ordering] {
         get { grouping?.order ?? order }
         set {
@@ -76,7 +76,7 @@ extension AnyRequest {
         }
     }
 
-    /// How many of what is given: of groups, of them.
+    /// The limit of the output. With groups it counts groups.
     package var givenLimit: Int? {
         get { if let grouping { grouping.limit } else { limit } }
         set {
@@ -89,7 +89,7 @@ extension AnyRequest {
         }
     }
 
-    /// How many of what is given are left out from the front.
+    /// The offset of the output. With groups it counts groups.
     package var givenOffset: Int {
         get { grouping?.offset ?? offset }
         set {
@@ -102,19 +102,20 @@ extension AnyRequest {
         }
     }
 
-    /// The order turned round, the one of equal values included.
+    /// Reverses the order, including that of equal values.
     ///
     /// - Parameter key: The name of the entity's key, if it is known.
     package mutating func reverse(key: String?) {
         var reversed = givenOrder.map(\.reversed)
         switch output {
         case .columns(let columns, true):
-            // Only what was asked for counts, and the columns follow in their order.
+            // Only explicit terms count, and the columns follow in their order.
             reversed = order.explicit.map(\.reversed) + columns.map { Ordering($0, .descending) }
         case .groups(let grouping):
             reversed += grouping.groups.map { Ordering($0, .descending) }
         case .columns, .records:
-            // Without an order the key gives it. Ties take the direction of the last term: also one that is always null.
+            // Without an order the key is the order. Ties take the direction of the last term, even if that is always
+            // null.
             if reversed.isEmpty {
                 reversed = [
                     key.map { Ordering(attribute: $0, direction: .descending) } ?? Ordering(.value(.null), .descending)
@@ -124,14 +125,14 @@ extension AnyRequest {
         givenOrder = reversed
     }
 
-    /// The rows that a condition's subquery looks among.
+    /// The rows as the subquery of a condition.
     package func subquery(column: AnyExpression) -> AnySubquery {
         AnySubquery(
             entity, column: column, condition: condition, order: order, limit: limit, offset: offset,
             isDistinct: isDistinct)
     }
 
-    /// The same rows, whatever is given of them.
+    /// The same rows, without a choice of output.
     package var rowsAlone: AnyRequest {
         AnyRequest(entity, where: condition, order: order, limit: limit, offset: offset)
     }

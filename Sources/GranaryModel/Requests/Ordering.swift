@@ -4,21 +4,21 @@ public enum SortDirection: String, Sendable, Hashable, Codable {
     public var reversed: SortDirection { self == .ascending ? .descending : .ascending }
 }
 
-/// Where nil comes in an order.
+/// The position of nil in an order.
 public enum NilPosition: String, Sendable, Hashable, Codable {
     case first, last
 }
 
 /// One term of an order: an attribute, a path through to-one relationships (`album.artist.name`) or any expression.
 ///
-/// What all terms of an order leave equal comes by key, in the direction of the last term.
+/// Ties of all terms come by key, in the direction of the last term.
 public struct Ordering: Sendable, Hashable {
     public var expression: AnyExpression.Node
     public var direction: SortDirection
     /// Nil for the default: nils come first ascending and last descending.
     public var nils: NilPosition?
-    /// Whether the term counts only as long as no other term is given: that of a list's own order, which gives way to any
-    /// order asked for.
+    /// Whether the term applies only without other terms: true for a list's own order, which any requested order
+    /// replaces.
     public var givesWay = false
 
     public init(attribute: String, direction: SortDirection = .ascending, nils: NilPosition? = nil) {
@@ -31,7 +31,7 @@ public struct Ordering: Sendable, Hashable {
         self.nils = nils
     }
 
-    /// The order turned round, nils included.
+    /// The reversed order, including nils.
     public var reversed: Ordering {
         var reversed = self
         reversed.direction = direction.reversed
@@ -64,12 +64,12 @@ extension Ordering {
 }
 
 extension [Ordering] {
-    /// The terms that count.
+    /// The terms that apply.
     package var effective: [Ordering] {
         contains { $0.givesWay } && contains { !$0.givesWay } ? explicit : self
     }
 
-    /// The same order, where no other will be asked for.
+    /// The same order, when no other terms will be added.
     package var settled: [Ordering] {
         map { term in
             var term = term
@@ -78,6 +78,6 @@ extension [Ordering] {
         }
     }
 
-    /// The terms that were asked for.
+    /// The explicitly given terms.
     package var explicit: [Ordering] { filter { !$0.givesWay } }
 }

@@ -13,14 +13,14 @@ public struct DynamicRecord: Sendable, Hashable {
     /// The stored values, in the order of the entity's attributes.
     public private(set) var values: [StoredValue]
 
-    /// A record with the entity's default values, and nil elsewhere.
+    /// A record with the entity's default values, and nil for the other attributes.
     ///
     /// - Throws: `unknownEntity`.
     public init(_ entityName: String, in schema: Schema) throws {
         self.init(schema.entities[try schema.position(ofEntity: entityName)])
     }
 
-    /// A record with the entity's default values, and nil elsewhere. A key that the store assigns is 0.
+    /// A record with the entity's default values, and nil for the other attributes. A key that the store assigns is 0.
     public init(_ entity: Entity) {
         self.entity = entity
         values = entity.attributes.map { $0.defaultValue ?? .null }
@@ -32,7 +32,7 @@ public struct DynamicRecord: Sendable, Hashable {
         self.values = values
     }
 
-    /// A row that holds every attribute in its place.
+    /// A row with every attribute at its position.
     package init(_ entity: Entity, row: borrowing Row) {
         var values: [StoredValue] = []
         values.reserveCapacity(entity.attributes.count)
@@ -43,14 +43,14 @@ public struct DynamicRecord: Sendable, Hashable {
     /// The key in its stored form.
     public var key: StoredValue { values[entity.keyPosition] }
 
-    /// The stored value of an attribute; nil if there is none of that name.
+    /// The stored value of an attribute; nil if the entity has no attribute of that name.
     public subscript(name: String) -> StoredValue? {
         (try? entity.position(ofAttribute: name)).map { values[$0] }
     }
 
     /// The value of an attribute as a Swift type.
     ///
-    /// - Throws: `unknownAttribute`; `typeMismatch` or `range` if the value is no such value.
+    /// - Throws: `unknownAttribute`; `typeMismatch` or `range` if the value cannot be read as this type.
     public func value<Value: AttributeValue>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
         let position = try entity.position(ofAttribute: name)
         do {
@@ -63,14 +63,14 @@ public struct DynamicRecord: Sendable, Hashable {
         }
     }
 
-    /// Gives an attribute a value of its own type, or of another that is stored alike.
+    /// Sets an attribute to a value of its own type, or of a type with the same stored form.
     ///
     /// - Throws: `unknownAttribute`, `typeMismatch`, `range`, `required`.
     public mutating func set<Value: AttributeValue>(_ name: String, to value: Value) throws {
         try set(name, toStored: try StoredValue(encoding: value))
     }
 
-    /// Gives an attribute a value in its stored form.
+    /// Sets an attribute to a value in its stored form.
     public mutating func set(_ name: String, toStored value: StoredValue) throws {
         let position = try entity.position(ofAttribute: name)
         try entity.attributes[position].check(value, in: entity)
@@ -101,7 +101,7 @@ extension DynamicRecord: Fetchable {
 }
 
 extension DynamicRecord: CustomStringConvertible {
-    /// `Artist(id: 100, name: "Jimi Hendrix")`, values in their stored form, nils left out.
+    /// `Artist(id: 100, name: "Jimi Hendrix")`: values in their stored form, without nils.
     public var description: String {
         let shown = zip(entity.attributes, values).filter { $0.1 != .null }.map { "\($0.0.name): \($0.1)" }
         return "\(entity.name)(\(shown.joined(separator: ", ")))"

@@ -23,11 +23,11 @@ extension Relationship {
 }
 
 extension Entity {
-    /// The entity that holds a many-to-many relationship's links, with the name that the relationship has for it.
+    /// The entity that holds a many-to-many relationship's links, with the relationship's name for it.
     ///
     /// - Parameters:
     ///   - source: The owner's entity and the type of its key.
-    ///   - target: The same of the other side.
+    ///   - target: The other side's entity and the type of its key.
     static func link(
         _ relationship: Relationship, from source: (name: String, key: AttributeType),
         to target: (name: String, key: AttributeType), onDelete: LinkDeleteRule

@@ -1,5 +1,5 @@
-// Nobody has declared the entity of a many-to-many relationship's links, so no error names it: an error about a link names
-// the relationship and the record type that owns it.
+// The program does not declare the entity of a many-to-many relationship's links, so no error names it: an error about
+// a link names the relationship and the record type that owns it.
 
 /// The many-to-many relationship that a link entity belongs to.
 package struct LinkedRelationship: Sendable, Hashable {
@@ -9,7 +9,7 @@ package struct LinkedRelationship: Sendable, Hashable {
     /// The entity on the other side.
     package var target: String
 
-    /// `Playlist.songs`.
+    /// The owner and the name: `Playlist.songs`.
     package var path: String { "\(owner).\(name)" }
 }
 
@@ -25,34 +25,34 @@ extension Entity {
         return LinkedRelationship(owner: source, name: String(name.dropFirst(prefix.count)), target: target)
     }
 
-    /// The entity and the attributes as errors name them: of links the owner and its relationship.
+    /// The entity and the attributes that errors name: for links the owner and its relationship.
     package func named(_ attributes: [String]) -> (entity: String, attributes: [String]) {
         linkedRelationship.map { ($0.owner, [$0.name]) } ?? (name, attributes)
     }
 
-    /// The entity as messages name it: of links the relationship, `Playlist.songs`.
+    /// The name in messages: for links the relationship, `Playlist.songs`.
     package var path: String { linkedRelationship?.path ?? name }
 
-    /// The position of the key that errors give of a record: of a link that of the record that owns it.
+    /// The position of the key in errors about a record: for a link, of the key of the record that owns it.
     package var positionOfKeyInErrors: Int {
         guard linkedRelationship != nil else { return keyPosition }
         return attributes.firstIndex { $0.name == Relationship.source } ?? keyPosition
     }
 
-    /// An attribute as messages name it: of links the relationship, of which users do not see the attributes.
+    /// The name of an attribute in messages: for links the relationship, as users do not see its attributes.
     package func path(of attribute: String) -> String { linkedRelationship?.path ?? "\(name).\(attribute)" }
 }
 
 extension GranaryError {
-    /// An error about an entity's records, or some of their attributes. Every error that a store or a context makes for an
-    /// entity is made here, so that none names the entity of links. Its message takes ``Entity/path`` and
+    /// An error about an entity's records, or some of their attributes. Every error of a store or a context about an
+    /// entity is made here, so that no error names the entity of links. Messages use ``Entity/path`` and
     /// ``Entity/path(of:)``.
     package init(_ code: Code, _ message: String, about entity: Entity, _ attributes: [String] = []) {
         let name = entity.named(attributes)
         self.init(code, message, entity: name.entity, attributes: name.attributes)
     }
 
-    /// Two links between the same records; nil if the entity does not hold links.
+    /// The error for two links between the same records; nil if the entity does not hold links.
     package static func linkedTwice(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {
             GranaryError(
@@ -62,7 +62,7 @@ extension GranaryError {
         }
     }
 
-    /// A link to a record that does not exist; nil if the entity does not hold links.
+    /// The error for a link to a record that does not exist; nil if the entity does not hold links.
     package static func danglingLink(_ entity: Entity, _ position: Int) -> GranaryError? {
         guard let link = entity.linkedRelationship, let end = entity.attributes[position].reference?.entity else {
             return nil
@@ -72,7 +72,7 @@ extension GranaryError {
             entity: link.owner, attributes: [link.name])
     }
 
-    /// A deletion that links forbid; nil if the entity does not hold links.
+    /// The error for a deletion that links forbid; nil if the entity does not hold links.
     package static func deniedByLinks(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {
             GranaryError(
@@ -84,7 +84,7 @@ extension GranaryError {
 }
 
 extension GranaryError {
-    /// The same error with the entity it is about, and the attribute if it is about one.
+    /// The same error with the entity, and with the attribute if there is one.
     package func about(_ entity: Entity, _ attribute: String? = nil) -> GranaryError {
         var error = self
         (error.entity, error.attributes) = entity.named(attribute.map { [$0] } ?? attributes)

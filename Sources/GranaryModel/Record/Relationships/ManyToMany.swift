@@ -21,20 +21,21 @@
 /// | `target` | a reference to the other side |
 /// | `position` | the place among the owner's links, an `int64`; only if ordered |
 ///
-/// Two records are linked once or not at all, also if two contexts link them. A link goes when either of its records is
-/// deleted. The order is the owner's; the other side has none. Errors name the relationship and its owner, not the entity of
-/// the links. `Owner_name` is an entity's name like any other: at most 63 bytes, and no other entity has it.
+/// Two records are linked once or not at all, even if two contexts link them. A link is deleted with either of its
+/// records. The order belongs to the owner; the other side has none. Errors name the relationship and its owner, not
+/// the entity of the links. The name `Owner_name` follows the rules of entity names: at most 63 bytes, and no other
+/// entity has it.
 ///
-/// Of two types that each own such a relationship to the other's type, at least one declares the inverse: without, neither
-/// side would show what the other has linked, and the schema is refused.
+/// If two types each own such a relationship to the other's type, at least one of them must declare the inverse.
+/// Otherwise neither side would show the other's links, and the schema is refused.
 ///
-/// Making one costs nothing and evaluates nothing, so that two types may declare relationships to each other.
+/// Making the value costs nothing and evaluates nothing, so two types may declare relationships to each other.
 public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     private let side: Side
 
     private enum Side: Sendable {
         case owner(isOrdered: Bool, onDelete: LinkDeleteRule, earlierNames: [String])
-        /// The name of the owner's relationship, looked up when asked as in ``ToMany``.
+        /// The name of the owner's relationship, looked up when needed as in ``ToMany``.
         case inverse(@Sendable () -> String)
     }
 
@@ -43,11 +44,10 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     /// - Parameters:
     ///   - target: the records on the other side.
     ///   - ordered: whether each owner's links have an order of their own.
-    ///   - onDelete: what becomes of a record's links when it is deleted. A record on the other side can always be
-    ///     deleted, and its links go with it.
-    ///   - renamedFrom: the names that the relationship had before, the newest first: a store that knows the links by one
-    ///     of them keeps them. A reference of the record by one of them, or by the relationship's own name, becomes the
-    ///     links.
+    ///   - onDelete: what happens to a record's links when it is deleted. A record on the other side can always be
+    ///     deleted, together with its links.
+    ///   - renamedFrom: earlier names of the relationship, the newest first: a store keeps links under such a name. A
+    ///     reference of the record with such a name, or with the relationship's own name, becomes the links.
     public init(
         _ target: Target.Type, ordered: Bool = false, onDelete: LinkDeleteRule = .nullify, renamedFrom: String...
     ) {
@@ -61,13 +61,13 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
         side = .inverse { Target.fields[keyPath: inverse].path }
     }
 
-    /// What a schema is told, for ``Record/relationships``.
+    /// The declaration for ``Record/relationships``.
     ///
-    /// - Parameter name: the relationship's name, that of the static property.
+    /// - Parameter name: the relationship's name, the same as the static property's.
     public func declared(as name: String) -> DeclaredRelationship {
         let relationship = relationship(as: name)
         guard case .owner(_, let onDelete, _) = side else { return DeclaredRelationship(relationship) }
-        // The entities are named, not asked for: a static property that waits for this may be making them.
+        // The entities are only named here, not read: a static property that waits for this one may be making them.
         let link = Entity.link(
             relationship, from: (Root.entityName, Ref<Root>.attributeType),
             to: (Target.entityName, Ref<Target>.attributeType), onDelete: onDelete)
@@ -88,15 +88,15 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     }
 }
 
-/// What the deletion of a record does that owns links of a many-to-many relationship.
+/// What happens when a record that owns links of a many-to-many relationship is deleted.
 public enum LinkDeleteRule: String, Sendable, Hashable, Codable {
-    /// The links go with it; the records on the other side stay.
+    /// Its links are deleted; the records on the other side stay.
     case nullify
-    /// The deletion throws `deniedDeletion` while there are links.
+    /// The deletion throws `deniedDeletion` while links exist.
     case deny
 }
 
 extension Record {
-    /// In a record's own declarations the owner need not be written: `static let songs = ManyToMany(Song.self)`.
+    /// In a record's own declarations the owner type can be left out: `static let songs = ManyToMany(Song.self)`.
     public typealias ManyToMany<Target: Record> = GranaryModel.ManyToMany<Self, Target>
 }

@@ -1,4 +1,4 @@
-/// A to-many relationship by name and with its types: what `$0.songs` is inside a query.
+/// A to-many relationship by name and with its types: the type of `$0.songs` in a query.
 ///
 /// ```swift
 /// struct Fields: Sendable {
@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct Related<Root: Record, Target: Record>: Sendable, Hashable {
-    /// The relationship's name, or the way to it through to-one relationships: `songs`, `artist.songs`.
+    /// The relationship's name, or the path to it through to-one relationships: `songs`, `artist.songs`.
     public let path: String
 
     public init(_ path: String) { self.path = path }

@@ -12,17 +12,17 @@
 /// }
 /// ```
 ///
-/// Nothing is stored for it: an artist's songs are those whose `artist` names it, so that the two sides always agree.
+/// Nothing is stored for it: an artist's songs are the songs whose `artist` names it, so the two sides always agree.
 /// In a query `$0.songs` is a ``Related``, and `artist.songs` is a ``RelatedRecords``.
 ///
-/// The order is that of an attribute of the related records, ties by key. If it is a number, adding and moving records in
-/// the relationship writes their places into it: give it no other meaning. Anything else, a title or a date, is only
-/// read, and records cannot be moved.
+/// The order is that of an attribute of the related records, with ties by key. If it is a number, adding and moving
+/// records in the relationship writes their places into it: do not use it for anything else. Another type, such as a
+/// title or a date, is only read, and records cannot be moved.
 ///
-/// Making one costs nothing and evaluates nothing, so that two types may declare relationships to each other.
+/// Making the value costs nothing and evaluates nothing, so two types may declare relationships to each other.
 public struct ToMany<Root: Record, Target: Record>: Sendable {
-    // A key path is looked up when asked, never here: static properties of two types that wait for each other's first
-    // value would wait for ever.
+    // The key path is looked up when needed, never here: static properties of two types that wait for each other's
+    // first value would wait for ever.
     private let attribute: @Sendable () -> String
     private let order: (@Sendable () -> String)?
     private let onDelete: DeleteRule?
@@ -31,9 +31,9 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
     ///
     /// - Parameters:
     ///   - inverse: the other record's reference to this one.
-    ///   - onDelete: what becomes of them when this one is deleted, in place of the reference's default; as the
-    ///     reference says, if nil. A reference that is given another rule itself makes the schema invalid.
-    ///     ``DeleteRule/nullify`` is for optional references alone.
+    ///   - onDelete: what happens to them when this one is deleted, instead of the reference's default rule. If nil,
+    ///     the reference decides. If the reference itself is given another rule, the schema is invalid.
+    ///     ``DeleteRule/nullify`` is for optional references only.
     public init(
         _ inverse: any KeyPath<Target.Fields, Field<Target, Ref<Root>>> & Sendable, onDelete: DeleteRule? = nil
     ) {
@@ -75,9 +75,9 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
         self.order = order
     }
 
-    /// What a schema is told, for ``Record/relationships``.
+    /// The declaration for ``Record/relationships``.
     ///
-    /// - Parameter name: the relationship's name, that of the static property.
+    /// - Parameter name: the relationship's name, the same as the static property's.
     public func declared(as name: String) -> DeclaredRelationship {
         DeclaredRelationship(relationship(as: name), onDelete: onDelete)
     }

@@ -33,8 +33,8 @@ extension AnyCondition {
             attribute: attribute)
     }
 
-    /// Two expressions compared. With an attribute on one side and a value on the other it is ``compare(_:_:_:)``; whether
-    /// a count is 0 or not is ``exists(_:_:)``.
+    /// A comparison of two expressions. With an attribute on one side and a value on the other it is
+    /// ``compare(_:_:_:)``. A comparison that tests whether a count is 0 is ``exists(_:_:)``.
     public static func relation(
         _ left: AnyExpression, _ comparison: Comparison, _ right: AnyExpression
     ) -> AnyCondition {
@@ -54,7 +54,8 @@ extension AnyCondition {
         }
     }
 
-    /// An expression that is one of these. Lists of plain values over an attribute may have 100 000, others 10 000.
+    /// True if an expression equals one of these values. Lists of plain values over an attribute may have 100 000,
+    /// others 10 000.
     public static func listed(_ expression: AnyExpression, _ values: [AnyExpression]) -> AnyCondition {
         guard values.count <= maximumListedValues else { return tooLong(attribute: nil) }
         let all = [expression] + values
@@ -76,7 +77,7 @@ extension AnyCondition {
             terms: expression.terms + values.reduce(0) { $0 + $1.terms - 1 } + 1)
     }
 
-    /// Text that meets a pattern; false of nil.
+    /// True for text that matches a pattern; false for nil.
     public static func text(_ expression: AnyExpression, _ match: TextMatch) -> AnyCondition {
         if case .invalid(let code, let message, let attribute) = expression.root {
             return .invalid(code, message, attribute: attribute)
@@ -85,7 +86,7 @@ extension AnyCondition {
             .text(expression.root, match), depth: expression.depth + 1, terms: expression.terms)
     }
 
-    /// At least one record of a to-many relationship, named by its path, of which a condition holds.
+    /// True if a condition holds for at least one record of the to-many relationship at a path.
     public static func exists(_ relationship: String, _ condition: AnyCondition? = nil) -> AnyCondition {
         if let condition, case .invalid = condition.root { return condition }
         return AnyCondition(
@@ -102,7 +103,7 @@ extension AnyCondition {
         }
     }
 
-    /// True where every one is; of no conditions at all, true. Nested conjunctions are joined into one.
+    /// True if all conditions are true. Without conditions, true. Nested conjunctions are joined into one.
     public static func all(_ conditions: [AnyCondition]) -> AnyCondition {
         joined(conditions, empty: true) {
             if case .all(let children) = $0 { children } else { nil }
@@ -111,7 +112,7 @@ extension AnyCondition {
         }
     }
 
-    /// True where at least one is; of no conditions at all, false. Nested disjunctions are joined into one.
+    /// True if at least one condition is true. Without conditions, false. Nested disjunctions are joined into one.
     public static func any(_ conditions: [AnyCondition]) -> AnyCondition {
         joined(conditions, empty: false) {
             if case .any(let children) = $0 { children } else { nil }
@@ -146,6 +147,6 @@ extension AnyCondition {
 }
 
 extension AnyExpression.Node {
-    /// The attribute, if the expression is one and nothing else.
+    /// The attribute, if the expression is just an attribute.
     fileprivate var attribute: String? { if case .attribute(let name) = self { name } else { nil } }
 }

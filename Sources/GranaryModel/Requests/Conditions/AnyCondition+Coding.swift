@@ -1,11 +1,11 @@
 extension AnyCondition: Codable {
-    /// From a tree of nodes, measured and checked as if it were built.
+    /// Decodes a tree of nodes, and measures and checks it as if it were built.
     ///
-    /// - Throws: `invalidQuery` for more than ``maximumDepth`` levels, and for what the builders refuse.
+    /// - Throws: `invalidQuery` for more than ``maximumDepth`` levels, and for trees that the builders refuse.
     public init(from decoder: any Decoder) throws {
         let node = try Node(from: decoder)
         self.init(rebuilding: node)
-        // What was not valid when it was encoded stays so; what has become so is refused.
+        // A part that was invalid when it was encoded stays invalid. A part that has become invalid is refused.
         if case .invalid(let code, let message, _) = root, root != node { throw GranaryError(code, message) }
     }
 

@@ -1,5 +1,5 @@
 extension AnyCondition {
-    /// Whether a count is 0 or not, as a question that a store answers at the first record it finds.
+    /// Turns a test of whether a count is 0 into a question that a store answers at the first record that it finds.
     static func existence(
         _ left: AnyExpression, _ comparison: Comparison, _ right: AnyExpression
     ) -> AnyCondition? {
@@ -24,7 +24,7 @@ extension AnyCondition {
 }
 
 extension AnyExpression {
-    /// 0 or 1, if the expression is that.
+    /// The value of the expression if it is 0 or 1.
     fileprivate var smallBound: Int? {
         switch root {
         case .value(.integer(0)), .literal(.number("0")): 0

@@ -1,7 +1,7 @@
 // Replaces the parts of a condition or expression by names, one level of the tree at a time.
 
 extension AnyCondition.Node {
-    /// The same condition with other parts in the place of those about the same record.
+    /// The same condition with the parts about the same record replaced.
     package func map(
         _ expression: (AnyExpression.Node) throws -> AnyExpression.Node,
         condition: (AnyCondition.Node) throws -> AnyCondition.Node
@@ -21,7 +21,7 @@ extension AnyCondition.Node {
 }
 
 extension AnyExpression.Node {
-    /// The same expression with others in the place of those about the same record.
+    /// The same expression with the parts about the same record replaced.
     package func map(_ expression: (AnyExpression.Node) throws -> AnyExpression.Node) rethrows -> AnyExpression.Node {
         switch self {
         case .attribute, .value, .literal, .aggregate, .invalid: self

@@ -1,5 +1,5 @@
 extension AnyCondition: CustomStringConvertible {
-    /// The condition as it would be written, with values of dates, decimals and such in their stored form.
+    /// The condition in source form, with values such as dates and decimals in their stored form.
     public var description: String { root.text(isOutermost: true) }
 }
 
@@ -34,7 +34,7 @@ extension AnyCondition.Node {
 }
 
 extension AnyExpression.Node {
-    /// As it would be written.
+    /// The expression in source form.
     package var text: String {
         if let negated { return "-\(negated.text)" }
         switch self {

@@ -1,5 +1,5 @@
-// Trees that come as nodes, from a decoder or inside another query, are built again by the builders: that measures them,
-// applies the limits, and gives each condition the one form it has.
+// Trees of nodes from a decoder or from inside another query are built again by the builders. This measures them,
+// applies the limits, and gives each condition its single form.
 
 extension AnyCondition {
     init(rebuilding node: Node) {
@@ -23,7 +23,7 @@ extension AnyCondition {
             }
     }
 
-    /// An expression that is one of the values another query gives; nil matches nil.
+    /// True if an expression equals one of the values that another query gives; nil matches nil.
     public static func amongRows(_ expression: AnyExpression, _ query: AnySubquery) -> AnyCondition {
         var query = query
         let column = AnyExpression(rebuilding: query.column)
@@ -37,7 +37,7 @@ extension AnyCondition {
         query.column = column.root
         query.condition = condition?.root
         for (index, value) in order.enumerated() { query.order[index].expression = value.root }
-        // The query is a step down of its own.
+        // The query counts as one level.
         let inner = max(condition?.depth ?? 0, column.depth, order.map(\.depth).max() ?? 0) + 1
         return AnyCondition(
             .amongRows(expression.root, query), depth: max(expression.depth, inner) + 1,

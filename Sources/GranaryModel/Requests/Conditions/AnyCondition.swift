@@ -1,10 +1,10 @@
-/// A condition by attribute names: a tree, compared, printed and encoded as a value.
+/// A condition by attribute names: a tree that can be compared, printed and encoded as a value.
 ///
-/// Its depth is at most ``maximumDepth`` and it has at most ``maximumTerms`` terms. What goes beyond becomes a condition
+/// Its depth is at most ``maximumDepth`` and it has at most ``maximumTerms`` terms. A larger tree becomes a condition
 /// that throws `invalidQuery` when it is run: an enum nested without bound would crash when it is freed.
 ///
-/// An attribute is named by itself or by a path through to-one relationships: `name`, `album.artist.name`. A path through
-/// an absent record is nil.
+/// An attribute is given by its name or by a path through to-one relationships: `name`, `album.artist.name`. A path
+/// through a missing record is nil.
 public struct AnyCondition: Sendable, Hashable {
     public static let maximumDepth = 100
     public static let maximumTerms = 10_000
@@ -15,25 +15,26 @@ public struct AnyCondition: Sendable, Hashable {
         case always(Bool)
         case compare(attribute: String, Comparison, StoredValue)
         case among(attribute: String, [StoredValue])
-        /// Two expressions compared.
+        /// A comparison of two expressions.
         case relation(AnyExpression.Node, Comparison, AnyExpression.Node)
-        /// An expression that is one of these.
+        /// An expression equals one of these.
         case listed(AnyExpression.Node, [AnyExpression.Node])
-        /// Text that meets a pattern.
+        /// A text matches a pattern.
         case text(AnyExpression.Node, TextMatch)
-        /// At least one record of a to-many relationship of which the condition holds; of any condition if nil.
+        /// The condition holds for at least one record of a to-many relationship. If the condition is nil, at least one
+        /// record exists.
         case exists(relationship: String, Node?)
-        /// An expression that is one of the values of another query.
+        /// An expression equals one of the values of another query.
         case amongRows(AnyExpression.Node, AnySubquery)
         case all([Node])
         case any([Node])
         case not(Node)
-        /// A part that cannot be run, and why.
+        /// A part that cannot be run, with the error.
         case invalid(code: GranaryError.Code, message: String, attribute: String?)
     }
 
     public let root: Node
-    /// The longest way from the root to a term.
+    /// The length of the longest path from the root to a term.
     public let depth: Int
     /// The number of comparisons.
     public let terms: Int
@@ -68,7 +69,7 @@ public struct AnyCondition: Sendable, Hashable {
     }
 }
 
-/// A query whose values a condition looks among: which column of which records.
+/// The subquery of a condition: a column of some records.
 public struct AnySubquery: Sendable, Hashable {
     public var entity: String
     public var column: AnyExpression.Node
@@ -76,7 +77,7 @@ public struct AnySubquery: Sendable, Hashable {
     public var order: [Ordering]
     public var limit: Int?
     public var offset: Int
-    /// Whether limit and offset count different values. The order is by the column then.
+    /// Whether limit and offset count different values. In that case the order is by the column.
     public var isDistinct: Bool
 
     public init(

@@ -7,7 +7,7 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// What holds of exactly those values, nil apart, of which this does not.
+    /// The comparison that is true for exactly those values, except nil, for which this one is false.
     public var complement: Comparison {
         switch self {
         case .equal: .notEqual
@@ -19,7 +19,7 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the comparison holds of two things that are ordered so (negative, zero or positive).
+    /// Whether the comparison holds for two values in this order (negative, zero or positive).
     @inlinable public func holds(_ order: Int) -> Bool {
         switch self {
         case .equal: order == 0
@@ -31,7 +31,7 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The comparison with its sides changed over.
+    /// The comparison with its sides exchanged.
     package var mirrored: Comparison {
         switch self {
         case .equal, .notEqual: self
@@ -42,7 +42,7 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the comparison holds of two values: nil equals nil alone, and has no order.
+    /// Whether the comparison holds for two values. Nil equals only nil, and has no order.
     public func holds(_ left: StoredValue, _ right: StoredValue) -> Bool {
         if left == .null || right == .null {
             switch self {

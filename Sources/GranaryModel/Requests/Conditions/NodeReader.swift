@@ -14,10 +14,10 @@ enum NodeKey: String, CodingKey {
     case code, message
 }
 
-/// A node while it is read: its parts, and how deep it is in the tree.
+/// A node that is being read: its parts, and its depth in the tree.
 ///
-/// Nested containers are read here, by one function a level, and not by the decoder calling back, so that the depth is
-/// known and bounded whatever the input.
+/// Nested containers are read by one function for each level, and not by callbacks of the decoder, so that the depth is
+/// known and bounded for any input.
 struct NodeReader {
     let container: KeyedDecodingContainer<NodeKey>
     let depth: Int
@@ -46,7 +46,7 @@ struct NodeReader {
         try container.decodeIfPresent(type, forKey: key)
     }
 
-    /// The node in a part of this one.
+    /// The node in a part of this node.
     func child(_ key: NodeKey) throws -> NodeReader {
         try NodeReader(container.nestedContainer(keyedBy: NodeKey.self, forKey: key), depth: depth + 1)
     }

@@ -1,5 +1,5 @@
 extension AnyExpression: Codable {
-    /// From a tree of nodes, measured and checked as if it were built.
+    /// Decodes a tree of nodes, and measures and checks it as if it were built.
     public init(from decoder: any Decoder) throws {
         let node = try Node(from: decoder)
         self.init(rebuilding: node)

@@ -3,7 +3,7 @@ extension AnyExpression {
     public enum Function: Sendable, Hashable {
         /// A part of a date in the Gregorian calendar, in UTC plus `offset` seconds.
         case date(DateComponent, offset: Int)
-        /// Text as it is compared without regard to case or diacritics.
+        /// The form of a text in which case or diacritics are ignored.
         case folded(TextFolding)
         /// The number of Unicode scalars of text, of bytes of data.
         case length
@@ -17,7 +17,7 @@ extension AnyExpression {
 }
 
 extension AnyExpression.Function {
-    /// The functions that take nothing but their argument. Text and the encoded form know each by its ``word``.
+    /// The functions with a single argument and no options. The text form and the encoded form use its ``word``.
     static let plain: [AnyExpression.Function] = [.length, .real, .absolute]
 
     init?(plain word: String) {
@@ -37,7 +37,7 @@ extension AnyExpression.Function {
         }
     }
 
-    /// The function as errors name it.
+    /// The name of the function in errors.
     package var name: String {
         switch self {
         case .folded: "folding"
@@ -47,7 +47,7 @@ extension AnyExpression.Function {
         }
     }
 
-    /// The function of an argument, for people.
+    /// The function with its argument, for display.
     package func text(of argument: String) -> String {
         switch self {
         case .date(let component, 0): "\(argument).\(component.rawValue)"

@@ -1,28 +1,29 @@
-/// A value computed from a record, by attribute names: a tree, compared, printed and encoded as a value.
+/// A value computed from a record, by attribute names: a tree that can be compared, printed and encoded as a value.
 ///
-/// nil goes through: an expression of nil is nil, except ``ifNil(_:_:)``. Bounded as ``AnyCondition`` is.
+/// An expression with nil as input is nil, except ``ifNil(_:_:)``. Its size is bounded like that of an
+/// ``AnyCondition``.
 public struct AnyExpression: Sendable, Hashable {
     /// The tree's nodes.
     public indirect enum Node: Sendable, Hashable {
         /// An attribute, or a path through to-one relationships to one: `name`, `album.artist.name`.
         case attribute(String)
-        /// A value in the stored form of what it stands beside. A number added to a date or taken from it is seconds, and a
-        /// double beside a `Float` the nearest `Float`.
+        /// A value in the stored form of the expression beside it. A number added to or subtracted from a date is in
+        /// seconds. A double beside a `Float` is the nearest `Float`.
         case value(StoredValue)
-        /// A value that takes the type of what it stands beside when the query is run.
+        /// A value that takes the type of the expression beside it when the query is run.
         case literal(Literal)
         case arithmetic(ArithmeticOperator, Node, Node)
         case function(Function, Node)
-        /// The first, or the second where the first is nil.
+        /// The first, or the second if the first is nil.
         case ifNil(Node, Node)
-        /// Of the records of a to-many relationship, named by its path; of the records of a group if that is nil.
+        /// Over the records of the to-many relationship at a path; if the path is nil, over the records of a group.
         case aggregate(
             AggregateFunction, of: Node?, over: String?, where: AnyCondition.Node?, isDistinct: Bool)
-        /// A part that cannot be run, and why.
+        /// A part that cannot be run, with the error.
         case invalid(code: GranaryError.Code, message: String, attribute: String?)
     }
 
-    /// A value as a person writes it in text.
+    /// A value in the form in which a person writes it.
     public enum Literal: Sendable, Hashable {
         case null
         case bool(Bool)
@@ -66,7 +67,8 @@ public struct AnyExpression: Sendable, Hashable {
 }
 
 extension AnyExpression.Node {
-    /// What is negated, if the expression is written with a sign in front. Before a number the sign would be part of it.
+    /// The operand, if the expression is written with a sign in front. The sign before a number would be part of the
+    /// number.
     var negated: AnyExpression.Node? {
         guard case .arithmetic(.subtract, .literal(.number("0")), let operand) = self else { return nil }
         if case .literal(.number) = operand { return nil }
@@ -105,7 +107,7 @@ extension AnyExpression {
         return AnyExpression(.function(function, argument.root), depth: argument.depth + 1, terms: argument.terms)
     }
 
-    /// Of the records of a to-many relationship, or of those of a group.
+    /// An aggregate over the records of a to-many relationship, or over those of a group.
     public static func aggregate(
         _ function: AggregateFunction, of expression: AnyExpression? = nil, over relationship: String? = nil,
         where condition: AnyCondition? = nil, isDistinct: Bool = false

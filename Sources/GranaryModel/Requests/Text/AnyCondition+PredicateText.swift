@@ -1,18 +1,18 @@
 extension AnyCondition {
-    /// The condition as text that ``init(parsing:arguments:named:)`` reads back as an equal one.
+    /// The condition as text that ``init(parsing:arguments:named:)`` parses into an equal condition.
     ///
-    /// Values are written so that they keep their stored form: `rating >= real(4.5)`. What no text can express, a
-    /// condition that is not valid, prints as `<code>` and is refused when it is read.
+    /// Values are written so that they keep their stored form: `rating >= real(4.5)`. A condition that is not valid
+    /// cannot be expressed in text. It prints as `<code>`, which the parser refuses.
     public var predicateText: String { root.predicateText(inGroup: false) }
 }
 
 extension AnyExpression {
-    /// The expression as text that ``init(parsing:)`` reads back as an equal one.
+    /// The expression as text that ``init(parsing:)`` parses into an equal expression.
     public var predicateText: String { root.predicateText(.or) }
 }
 
 extension AnyCondition.Node {
-    /// - Parameter inGroup: Whether it stands beside others, so that a group needs parentheses.
+    /// - Parameter inGroup: Whether it is part of a larger condition, so that a group needs parentheses.
     fileprivate func predicateText(inGroup: Bool) -> String {
         switch self {
         case .always(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -42,9 +42,9 @@ extension AnyCondition.Node {
 }
 
 extension AnyExpression.Node {
-    /// - Parameter minimum: What binds less tightly needs parentheses.
+    /// - Parameter minimum: Operators with a lower precedence need parentheses.
     fileprivate func predicateText(_ minimum: QueryParser.Precedence) -> String {
-        // Two signs in a row would be none.
+        // Two signs in a row would cancel each other.
         if let negated { return QueryText.parenthesised("-\(negated.predicateText(.prefix))", minimum == .prefix) }
         switch self {
         case .attribute(let path): return QueryText.path(path)
@@ -52,7 +52,7 @@ extension AnyExpression.Node {
         case .literal(let literal): return QueryText.literal(literal)
         case .arithmetic(let operation, let left, let right):
             let own: QueryParser.Precedence = operation == .add || operation == .subtract ? .sum : .product
-            // The right operand of equal precedence needs parentheses; nothing binds tighter than a product.
+            // The right operand of equal precedence needs parentheses; products have the highest precedence.
             let rightText: String
             if case .arithmetic(let inner, _, _) = right, own == .product || inner == .add || inner == .subtract {
                 rightText = "(\(right.predicateText(.or)))"
@@ -98,7 +98,7 @@ private enum QueryText {
     static func match(_ match: TextMatch) -> String {
         let word =
             switch match.kind {
-            // Without its brackets it would be a plain comparison.
+            // Without brackets it would be a plain comparison.
             case .equal: match.folding.isEmpty ? "==[]" : "=="
             case .contains: "CONTAINS"
             case .prefix: "BEGINSWITH"
@@ -167,7 +167,7 @@ private enum QueryText {
         return start == 0 && lexer.current == nil
     }
 
-    /// A path as it is where the parser takes it for the same path, in backquotes where not.
+    /// The path as it is if the parser reads it as the same path, otherwise in backquotes.
     static func path(_ path: String) -> String {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isPlain =

@@ -1,11 +1,11 @@
-/// What a placeholder in the text of a condition stands for: a value, a list of values, or the name of an attribute.
+/// The value of a placeholder in the text of a condition: a value, a list of values, or the name of an attribute.
 ///
 /// ```swift
 /// try AnyCondition(parsing: "rating >= %@ AND id IN %@", arguments: [4.5, [1, 2, 3]])
 /// try AnyCondition(parsing: "%K > $least", arguments: [.attribute("rating")], named: ["least": .value(least)])
 /// ```
 ///
-/// A value keeps its exact type. One that cannot be stored (NaN) makes the parsing throw.
+/// A value keeps its exact type. For a value that cannot be stored (NaN) the parsing throws.
 public struct QueryArgument: Sendable, Hashable {
     enum Form: Sendable, Hashable {
         case value(StoredValue)
@@ -15,7 +15,7 @@ public struct QueryArgument: Sendable, Hashable {
     }
 
     let form: Form
-    /// Whether a value is a date and not a number of seconds, which is stored alike.
+    /// Whether the value is a date. A number of seconds has the same stored form.
     let isDate: Bool
 
     init(_ form: Form, isDate: Bool = false) {
@@ -23,7 +23,7 @@ public struct QueryArgument: Sendable, Hashable {
         self.isDate = isDate
     }
 
-    /// A value, also nil.
+    /// A value, or nil.
     public static func value<Value: AttributeValue>(_ value: Value) -> QueryArgument {
         guarded(isDate: Value.attributeType == .date) { .value(try StoredValue(encoding: value)) }
     }

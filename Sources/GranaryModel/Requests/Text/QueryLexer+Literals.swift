@@ -1,5 +1,5 @@
 extension QueryLexer {
-    /// Digits, perhaps a fraction, perhaps an exponent. The text stays as it is written.
+    /// Digits, with or without a fraction and an exponent. The text is kept as it is written.
     mutating func number() throws -> QueryToken {
         let start = position
         skipDigits()
@@ -25,7 +25,7 @@ extension QueryLexer {
         return position > start
     }
 
-    /// Text between two of the quote at hand, with escapes.
+    /// Text between two of the current quote character, with escapes.
     mutating func quoted(what: String) throws -> String {
         let start = position
         let quote = current

@@ -1,4 +1,4 @@
-/// Cuts the text of a condition into tokens, one at a time, without a look at what they mean together.
+/// Cuts the text of a condition into tokens, one at a time, without regard to their meaning together.
 struct QueryLexer {
     let bytes: [UInt8]
     private(set) var position = 0
@@ -7,7 +7,7 @@ struct QueryLexer {
 
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// The token at the next place that is not white space, and where it begins.
+    /// The next token after white space, with its position.
     mutating func next(after previous: QueryToken) throws -> (token: QueryToken, start: Int) {
         while let byte = current, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
         let start = position
@@ -25,7 +25,7 @@ struct QueryLexer {
         }
     }
 
-    /// Letters of every script count, as bytes beyond ASCII.
+    /// Letters of every script are allowed, as bytes beyond ASCII.
     static func beginsName(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
@@ -50,7 +50,7 @@ struct QueryLexer {
         return name()
     }
 
-    /// - Parameter isPart: Whether it follows a point, where no keyword can be.
+    /// - Parameter isPart: Whether it follows a point, where keywords cannot occur.
     private mutating func word(isPart: Bool) throws -> QueryToken {
         let start = position
         let name = name()
@@ -66,7 +66,7 @@ struct QueryLexer {
     private mutating func placeholder() throws -> QueryToken {
         position += 1
         let start = position
-        // A whole format such as `%ld` is one placeholder, so that the message names all of it.
+        // A whole format such as `%ld` is one placeholder, so that the message shows all of it.
         if current == UInt8(ascii: "@") {
             position += 1
             return .placeholder("@")
@@ -90,7 +90,7 @@ struct QueryLexer {
 
     func spelling(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// An error at a place, which it names by the column.
+    /// An error with the column of a position.
     func failure(at offset: Int, _ message: String, code: GranaryError.Code = .invalidQuery) -> GranaryError {
         let column = String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
         return GranaryError(code, "Column \(column): \(message)\(message.hasSuffix(".") ? "" : ".")")

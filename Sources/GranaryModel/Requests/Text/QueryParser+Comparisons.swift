@@ -1,5 +1,5 @@
 extension QueryParser {
-    /// An operator that compares, and its right side.
+    /// A comparison operator and its right side.
     mutating func comparison(_ left: Operand, from start: Int) throws -> AnyCondition {
         if case .condition(let condition) = left { return try truth(of: condition) }
         let value = try expression(left, at: start)
@@ -32,7 +32,7 @@ extension QueryParser {
         throw expected("a comparison such as \"==\"")
     }
 
-    /// `(a > 3) == TRUE`.
+    /// A condition compared with a truth value: `(a > 3) == TRUE`.
     private mutating func truth(of condition: AnyCondition) throws -> AnyCondition {
         guard case .symbol(let symbol) = token, let comparison = symbol.comparison,
             comparison == .equal || comparison == .notEqual
@@ -135,7 +135,7 @@ extension TextFolding {
 }
 
 extension AnyExpression {
-    /// The text, if the expression is one and nothing else.
+    /// The text, if the expression is just a text.
     var text: [UInt8]? {
         switch root {
         case .literal(.string(let text)): Array(text.utf8)

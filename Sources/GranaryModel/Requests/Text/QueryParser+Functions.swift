@@ -6,14 +6,14 @@ extension QueryParser {
         + ["folded", "json", "ifnil", "integer", "real", "text", "number", "date"])
         .joined(separator: ", ")
 
-    /// A call, if a parenthesis follows the name at hand; else a path that begins with it.
+    /// A call, if a parenthesis follows the current name; otherwise a path that begins with it.
     mutating func function(orPath name: String) throws -> Operand {
         if scopes.last == nil || scopes.last == .record || isCall { return try callOrPath(name) }
         let path = try path()
         return try operand(at: path)
     }
 
-    /// Whether the name at hand is followed by what only a function is followed by.
+    /// Whether the current name is followed by something that only a function has.
     private var isCall: Bool {
         var ahead = self
         guard (try? ahead.advance()) != nil else { return false }
@@ -107,8 +107,8 @@ extension QueryParser {
         return type
     }
 
-    /// `integer(5)`, `real(4.5)`, `text("x")`: a value in this stored form, whatever stands beside it. `number("5")` is a
-    /// literal like 5, `date(86400)` a date by its seconds since 2001.
+    /// `integer(5)`, `real(4.5)`, `text("x")`: a value in this stored form, independent of the expression beside it.
+    /// `number("5")` is a literal like 5, `date(86400)` a date by its seconds since 2001.
     private mutating func typedValue(_ name: String) throws -> AnyExpression {
         switch name {
         case "integer": return .value(.integer(try integer(Int64.self)))

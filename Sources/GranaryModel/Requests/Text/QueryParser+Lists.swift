@@ -1,7 +1,7 @@
 extension QueryParser {
-    /// What follows `IN`.
+    /// The right side of `IN`.
     mutating func listed(_ left: AnyExpression) throws -> AnyCondition {
-        // `IN[c]` is an option, `IN [c]` a list: the bracket stands at the keyword or apart.
+        // `IN[c]` is an option, `IN [c]` a list: the space before the bracket decides.
         let folding = token == .symbol(.openBracket) && self.start == previousEnd ? try optionalFolding() : nil
         if folding == nil, let query = try subquery() {
             return .amongRows(left, query)
@@ -16,7 +16,7 @@ extension QueryParser {
             })
     }
 
-    /// An option if the brackets hold one, else nothing is read.
+    /// An option if the brackets contain one; otherwise nothing is read.
     private mutating func optionalFolding() throws -> TextFolding? {
         let before = self
         if let folding = try? folding() { return folding }
@@ -24,7 +24,7 @@ extension QueryParser {
         return nil
     }
 
-    /// `{1, 2}`, `(1, 2)`, `[1, 2]` or an argument that is a list; nil if it is none of these.
+    /// `{1, 2}`, `(1, 2)`, `[1, 2]` or an argument that is a list; nil for anything else.
     mutating func list() throws -> [AnyExpression]? {
         if let argument = try listArgument() { return argument }
         let closing: QuerySymbol
@@ -76,7 +76,7 @@ extension QueryParser {
             isDistinct: isDistinct)
     }
 
-    /// `ORDER BY name DESC NILS LAST LIMIT 10 OFFSET 5`, each part or none.
+    /// `ORDER BY name DESC NILS LAST LIMIT 10 OFFSET 5`; every part is optional.
     mutating func ordersAndCuts() throws -> (order: [Ordering], limit: Int?, offset: Int) {
         var order: [Ordering] = []
         if try takeWord("order") {

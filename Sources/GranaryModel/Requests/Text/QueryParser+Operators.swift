@@ -11,7 +11,7 @@ extension QueryParser {
         return try expression(operand, at: start)
     }
 
-    /// Operators from a precedence on, and what they join.
+    /// An operand with all following operators of at least this precedence.
     mutating func operand(_ minimum: Precedence) throws -> Operand {
         let start = start
         var left = try prefixed()
@@ -27,7 +27,7 @@ extension QueryParser {
         return left
     }
 
-    /// `a AND b AND c` in one go, so that long chains are read in time proportional to their length.
+    /// `a AND b AND c` in one loop, so that long chains are read in time proportional to their length.
     private mutating func joined(_ first: Operand, from start: Int, _ precedence: Precedence) throws -> AnyCondition {
         var conditions = [try condition(first, at: start)]
         while token.precedence == precedence {
@@ -60,7 +60,7 @@ extension QueryParser {
         return try checked(.arithmetic(left, operation, right), at: start)
     }
 
-    /// Negations and signs, then what they are about.
+    /// Negations and signs, with their operand.
     private mutating func prefixed() throws -> Operand {
         var isNegated = false
         let start = start
@@ -94,7 +94,7 @@ extension QueryParser {
         return .expression(try checked(.negated(value), at: start))
     }
 
-    /// A condition where one is needed. `TRUE` and a `true` argument are conditions, too.
+    /// The operand as a condition. `TRUE` and a `true` argument are conditions, too.
     func condition(_ operand: Operand, at offset: Int) throws -> AnyCondition {
         switch operand {
         case .condition(let condition): return condition

@@ -15,7 +15,7 @@ extension QueryParser {
         }
     }
 
-    /// The path that begins with the token at hand.
+    /// The path that begins with the current token.
     mutating func path() throws -> Path {
         var path = Path()
         switch scopes.last {
@@ -39,7 +39,7 @@ extension QueryParser {
         return path
     }
 
-    /// The path that begins with a name that has been read.
+    /// The path that begins with a name that was read already.
     mutating func path(after name: String) throws -> Path {
         var path = Path(parts: [name], endsPlain: true)
         if name.lowercased() == "self" {
@@ -50,7 +50,7 @@ extension QueryParser {
         return path
     }
 
-    /// What follows: names, each after a point.
+    /// The further names, each after a point.
     private mutating func parts(of path: inout Path) throws {
         while try take(.point) {
             if case .aggregate = token {

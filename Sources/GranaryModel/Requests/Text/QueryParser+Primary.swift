@@ -51,7 +51,7 @@ extension QueryParser {
         }
     }
 
-    /// A path as a value; `songs.isEmpty` is a condition, and what ends in `.@count` an aggregate.
+    /// A path as a value; `songs.isEmpty` is a condition, and a path that ends in `.@count` an aggregate.
     mutating func operand(at path: Path) throws -> Operand {
         if path.isBeforeAggregate { return .expression(try aggregate(over: path.name)) }
         if let relationship = path.emptyRelationship { return .condition(.not(.exists(relationship))) }
@@ -59,9 +59,9 @@ extension QueryParser {
     }
 }
 
-// Arguments
+// MARK: Arguments
 extension QueryParser {
-    /// The argument for the placeholder or variable at hand, which is read.
+    /// The argument for the current placeholder or variable, which is consumed.
     private mutating func argument() throws -> QueryArgument {
         let argument = try peekedArgument()
         if case .placeholder = token { usedArguments += 1 }
@@ -96,7 +96,7 @@ extension QueryParser {
         }
     }
 
-    /// The values of the argument at hand, if it is a list.
+    /// The values of the current argument, if it is a list.
     mutating func listArgument() throws -> [AnyExpression]? {
         switch token {
         case .placeholder("@"): break
@@ -108,7 +108,7 @@ extension QueryParser {
         return values.map { .value($0) }
     }
 
-    /// The name that `%K` stands for.
+    /// The name given for `%K`.
     mutating func nameArgument() throws -> String {
         let start = start
         let argument = try argument()

@@ -43,7 +43,7 @@ extension QueryParser {
         return condition
     }
 
-    /// `SUBQUERY(songs, $s, $s.plays > 3).@count`, and any other aggregate in the place of `@count`.
+    /// `SUBQUERY(songs, $s, $s.plays > 3).@count`, or with any other aggregate.
     mutating func countedSubquery() throws -> AnyExpression {
         try advance()
         let (relationship, condition) = try nested { parser in

@@ -1,14 +1,14 @@
 /// Reads the text of a condition or an expression: by precedence, with one token of lookahead.
 ///
-/// Conditions and expressions share their parentheses, so both are read by the same functions, and what comes back says
-/// which it is. Every step down counts against ``AnyCondition/maximumDepth``, so that no text can exhaust the stack;
-/// signs and negations in a row are counted in a loop.
+/// Conditions and expressions share their parentheses, so the same functions read both, and the result shows which of
+/// them it is. Every level counts against ``AnyCondition/maximumDepth``, so no text can exhaust the stack; signs and
+/// negations in a row are counted in a loop.
 struct QueryParser {
     static let maximumLength = 1 << 20
 
     private(set) var lexer: QueryLexer
     private(set) var token = QueryToken.end
-    /// Where the token at hand begins, and where the one before it ended.
+    /// The start of the current token, and the end of the previous one.
     private(set) var start = 0
     private(set) var previousEnd = 0
     private var previousStart = 0
@@ -17,15 +17,16 @@ struct QueryParser {
     let arguments: [QueryArgument]
     let named: [String: QueryArgument]
     var usedArguments = 0
-    /// Whose attributes are named at the place at hand; the innermost last, and the record asked for if it is empty.
+    /// The entities whose attributes can be named at the current place, the innermost last. If it is empty, the record
+    /// of the query.
     var scopes: [Scope] = []
 
     enum Scope: Equatable {
-        /// Those of the record a block is about, by their names.
+        /// The attributes of a block's record, by their names.
         case record
-        /// Those of a subquery's record, as `$name.attribute`.
+        /// The attributes of a subquery's record, as `$name.attribute`.
         case variable(String)
-        /// None.
+        /// No attributes.
         case constants
     }
 
@@ -34,10 +35,10 @@ struct QueryParser {
         case condition(AnyCondition)
     }
 
-    /// What binds tighter is greater.
+    /// A higher precedence binds tighter.
     enum Precedence: Int {
         case or, and, comparison, ifNil, sum, product
-        /// Of no operator between two operands.
+        /// The precedence of prefix operators.
         case prefix
 
         var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .prefix }
@@ -59,7 +60,7 @@ struct QueryParser {
         (token, start) = try lexer.next(after: token)
     }
 
-    /// The token before the one at hand, as written.
+    /// The previous token, as written.
     private var previousSpelling: String? {
         previousEnd > previousStart ? lexer.spelling(previousStart..<previousEnd) : nil
     }
@@ -70,7 +71,7 @@ struct QueryParser {
         lexer.failure(at: offset ?? start, message, code: code)
     }
 
-    /// An error about something that is missing after the token before. No text of the user's is part of it.
+    /// An error about something that is missing after the previous token. It contains no text of the user.
     func expected(_ what: String) -> GranaryError {
         guard let previousSpelling, previousSpelling.utf8.count <= 40 else { return failure("expected \(what)") }
         if let first = previousSpelling.utf8.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
@@ -89,7 +90,7 @@ struct QueryParser {
         guard try take(symbol) else { throw expected("\"\(symbol.rawValue)\"") }
     }
 
-    /// Whether the token at hand is a word that is no keyword everywhere.
+    /// Whether the current token is a word that is a keyword only in some places.
     func isWord(_ word: String) -> Bool {
         if case .name(let name) = token { name.lowercased() == word } else { false }
     }
@@ -100,8 +101,8 @@ struct QueryParser {
         return true
     }
 
-    /// Counts a step down; ``leave()`` ends it. Not a function around a closure: each frame counts on a small stack. An
-    /// error ends the reading, so that nothing needs to be undone then.
+    /// Enters a level; ``leave()`` ends it. This is not a function around a closure, because each frame counts on a
+    /// small stack. An error ends the parsing, so nothing needs to be undone.
     mutating func enter() throws {
         nesting += 1
         guard nesting <= AnyCondition.maximumDepth else {
@@ -118,14 +119,14 @@ struct QueryParser {
         return result
     }
 
-    /// Reads something about another record.
+    /// Parses a part about another record.
     mutating func scoped<Result>(_ scope: Scope, _ body: (inout QueryParser) throws -> Result) throws -> Result {
         scopes.append(scope)
         defer { scopes.removeLast() }
         return try body(&self)
     }
 
-    /// Checks that all was read and every argument used.
+    /// Checks that the whole text was read and every argument used.
     mutating func finish() throws {
         guard token == .end else {
             throw failure("expected the end or an operator, not \(describedToken)")
@@ -147,7 +148,7 @@ struct QueryParser {
     }
 }
 
-// What the builders refuse becomes an error here, where the place is known.
+// Errors of the builders become parsing errors here, where the place is known.
 extension QueryParser {
     func checked(_ condition: AnyCondition, at offset: Int) throws -> AnyCondition {
         if case .invalid(let code, let message, _) = condition.root { throw failure(message, at: offset, code: code) }

@@ -1,25 +1,26 @@
 /// A word, value or sign in the text of a condition.
 enum QueryToken: Equatable {
     case end
-    /// A name that is no keyword.
+    /// A name that is not a keyword.
     case name(String)
     /// A name in backquotes, or one after `#`: never a keyword.
     case quotedName(String)
     case keyword(QueryKeyword)
-    /// Without a sign, as written.
+    /// A number without a sign, as written.
     case number(String)
     case string(String)
     /// `x'00FF'`
     case bytes([UInt8])
     case symbol(QuerySymbol)
-    /// `%@`, `%K`: what follows the `%`.
+    /// `%@`, `%K`: the character after the `%`.
     case placeholder(Unicode.Scalar)
     /// `$name`
     case variable(String)
     /// `@sum`
     case aggregate(String)
 
-    /// Whether a value may end with this, so that a `%` that follows is the remainder and no placeholder.
+    /// Whether a value may end with this token, so that a following `%` is the remainder operator and not a
+    /// placeholder.
     var endsValue: Bool {
         switch self {
         case .name(let name): !QueryKeyword.clauses.contains(name.lowercased())
@@ -31,7 +32,7 @@ enum QueryToken: Equatable {
     }
 }
 
-/// The words that name nothing, written in large or small letters.
+/// Keywords, in upper or lower case.
 enum QueryKeyword: String, CaseIterable {
     case and, or, not
     case any, some, all, none
@@ -43,7 +44,7 @@ enum QueryKeyword: String, CaseIterable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// Words with a meaning in some places only, which may begin there.
+    /// Words that are keywords only in some places and may begin a clause there.
     static let clauses: Set<String> = ["select", "distinct", "where", "from", "by"]
 
     init?(spelling: String) {

@@ -1,4 +1,4 @@
-/// A whole question as text: records of an entity, or values that are chosen of them, perhaps group by group.
+/// A whole query as text: records of an entity, or values chosen of them, with or without groups.
 ///
 /// ```swift
 /// let all = try TextQuery(parsing: #"Artist WHERE rating >= 4.5 ORDER BY name LIMIT 20"#)
@@ -8,23 +8,23 @@
 ///
 /// | part | written |
 /// |---|---|
-/// | what is chosen, whole records without it | `SELECT name, plays * 2 AS double FROM`, `SELECT DISTINCT name FROM` |
+/// | chosen values; whole records without it | `SELECT name, plays * 2 AS double FROM`, `SELECT DISTINCT name FROM` |
 /// | the entity | `Artist` |
-/// | which records | `WHERE` and a condition as of ``AnyCondition/init(parsing:arguments:named:)`` |
+/// | the records | `WHERE` and a condition as in ``AnyCondition/init(parsing:arguments:named:)`` |
 /// | groups | `GROUP BY genre.name, year(released)`, then `HAVING` and a condition |
-/// | their order | `ORDER BY name DESC NILS LAST, born`; a name given with `AS` stands for what is chosen |
-/// | how many | `LIMIT 20`, then `OFFSET 40` |
+/// | the order | `ORDER BY name DESC NILS LAST, born`; a name given with `AS` stands for its value |
+/// | limits | `LIMIT 20`, then `OFFSET 40` |
 ///
-/// The parts come in this order; each but the entity may be left out.
+/// The parts come in this order. Only the entity is required.
 public struct TextQuery: Sendable, Hashable {
-    /// What is asked.
+    /// The request.
     public var request: AnyRequest
-    /// The names of what is chosen, with their values; empty for whole records.
+    /// The names and values of the chosen columns; empty for whole records.
     public var columns: [Column]
 
-    /// A value that is chosen.
+    /// A chosen value.
     public struct Column: Sendable, Hashable {
-        /// As given with `AS`, or the text of the expression.
+        /// The name given with `AS`, or the text of the expression.
         public var name: String
         public var value: AnyExpression
     }
@@ -98,7 +98,7 @@ extension QueryParser {
 }
 
 extension AnyExpression.Node {
-    /// Whether an aggregate of a group's records is part of it.
+    /// Whether it contains an aggregate over a group's records.
     fileprivate var isOfGroup: Bool {
         switch self {
         case .aggregate(_, _, let relationship, _, _): relationship == nil

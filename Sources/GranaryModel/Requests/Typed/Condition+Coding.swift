@@ -1,6 +1,6 @@
 extension Condition: Codable {
-    /// - Throws: `DecodingError.typeMismatch` if it is a condition of another entity, which is named; else what decoding an
-    ///   ``AnyCondition`` throws.
+    /// - Throws: `DecodingError.typeMismatch` if it is a condition of another entity, which the error names; also what
+    ///   decoding an ``AnyCondition`` throws.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: NodeKey.self)
         try Root.expect(try container.decode(String.self, forKey: .entity), Condition.self, decoder)
@@ -16,7 +16,7 @@ extension Condition: Codable {
 }
 
 extension Record {
-    /// Refuses what was encoded of another entity.
+    /// Throws if the encoded value belongs to another entity.
     package static func expect(_ entity: String, _ type: Any.Type, _ decoder: any Decoder) throws {
         guard entity == entityName else {
             throw DecodingError.typeMismatch(

@@ -1,10 +1,11 @@
-/// What a query asks of records of one type. Built with operators on fields, walked as data, never run as a closure.
+/// A condition on records of one type. It is built with operators on fields, and is data that a store translates, never
+/// a closure that it runs.
 ///
 /// ```swift
 /// Artist.where { $0.rating >= 4.5 && !($0.name == "Prince") || $0.id.in([1, 2, 3]) }
 /// ```
 public struct Condition<Root: Record>: Sendable, Hashable, CustomStringConvertible {
-    /// The same without its type.
+    /// The same condition without its type.
     public var untyped: AnyCondition
 
     public init(_ untyped: AnyCondition) { self.untyped = untyped }
@@ -19,7 +20,7 @@ public struct Condition<Root: Record>: Sendable, Hashable, CustomStringConvertib
     }
     public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition.untyped)) }
 
-    /// True where every one is; of no conditions at all, true. For lists made at run time.
+    /// True if all conditions are true. Without conditions, true. For lists made at run time.
     ///
     /// ```swift
     /// Song.where { song in .all(words.map { song.title.contains($0) }) }
@@ -28,13 +29,13 @@ public struct Condition<Root: Record>: Sendable, Hashable, CustomStringConvertib
         Condition(AnyCondition.all(conditions.map(\.untyped)))
     }
 
-    /// True where at least one is; of no conditions at all, false. For lists made at run time.
+    /// True if at least one condition is true. Without conditions, false. For lists made at run time.
     public static func any(_ conditions: some Sequence<Condition>) -> Condition {
         Condition(AnyCondition.any(conditions.map(\.untyped)))
     }
 
-    /// True of every record.
+    /// True for every record.
     public static var always: Condition { Condition(.always(true)) }
-    /// True of no record.
+    /// True for no record.
     public static var never: Condition { Condition(.always(false)) }
 }

@@ -1,4 +1,5 @@
-/// What makes one condition of the statements in a closure: all of them hold. A Bool is a condition, too; nil is not true.
+/// Makes one condition of the statements in a closure: all of them must hold. A Bool is a condition, too; nil is not
+/// true.
 ///
 /// ```swift
 /// Song.where {
@@ -9,10 +10,10 @@
 /// }
 /// ```
 ///
-/// Each statement is checked by itself: the compiler is faster than with `&&`, and finds an error in its own line.
-/// A condition on each branch of an `if` or a `switch` is that of the branch taken. At least one statement is needed:
-/// ``Condition/always`` holds of every record. A closure that says `return` gives a condition as it is, and there a Bool is
-/// written `Condition($0.isLive)`.
+/// Each statement is checked by itself: the compiler is faster than with `&&`, and reports an error in its own line.
+/// For an `if` or a `switch`, the condition of the branch taken applies. At least one statement is needed:
+/// ``Condition/always`` holds for every record. A closure with `return` returns a condition unchanged, and there a Bool
+/// is written `Condition($0.isLive)`.
 @resultBuilder public enum ConditionBuilder<Root: Record> {
     public static func buildExpression(_ condition: Condition<Root>) -> Condition<Root> { condition }
 

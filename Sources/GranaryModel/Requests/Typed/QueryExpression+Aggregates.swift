@@ -1,8 +1,8 @@
-// Aggregates over all records of a query, or of a group: for `aggregate` and `grouped`. nil is skipped.
+// Aggregates over all records of a query, or of a group: for `aggregate` and `grouped`. Nil is skipped.
 extension QueryExpression {
-    /// How many values are not nil. How many records there are is ``Record/recordCount``.
+    /// The number of values that are not nil. ``Record/recordCount`` is the number of records.
     public var count: Computed<Root, Int> { aggregate(.count) }
-    /// How many different values there are, nil apart.
+    /// The number of different values, without nil.
     public var distinctCount: Computed<Root, Int> {
         Computed(.aggregate(.count, of: untyped, isDistinct: true))
     }
@@ -24,7 +24,7 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
 }
 
 extension Record {
-    /// How many records a group has, or a query.
+    /// The number of records of a group, or of a query.
     ///
     /// ```swift
     /// Song.grouped(by: { $0.genre }, select: { ($0.genre, Song.recordCount) }).having { _ in Song.recordCount > 10 }

@@ -1,6 +1,6 @@
-// Integers are exact, and overflow and division by zero throw `overflow` when the query is run; integer division truncates
-// toward zero. Decimals are exact up to 38 digits. Floats are computed with and compared as doubles; what is chosen of
-// them is read as the nearest Float. A value may stand on either side of an operator.
+// Integers are exact, and overflow and division by zero throw `overflow` when the query is run; integer division
+// truncates toward zero. Decimals are exact up to 38 digits. Floats are computed and compared as doubles; a chosen
+// result is read as the nearest Float. A value may stand on either side of an operator.
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public static func + (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.add, right) }
     public static func - (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
@@ -16,13 +16,13 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
         Computed(.arithmetic(untyped, operation, AnyExpression(value)))
     }
 
-    /// With the value on the left.
+    /// The operation with the value on the left.
     fileprivate func combined(_ value: Value.Unwrapped, _ operation: ArithmeticOperator) -> Computed<Root, Value> {
         Computed(.arithmetic(AnyExpression(value), operation, untyped))
     }
 }
 
-// Two expressions of one number type; nil if either is.
+// Two expressions of one number type; the result is nil if either is nil.
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public static func + <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
     where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.add, with: right) }
