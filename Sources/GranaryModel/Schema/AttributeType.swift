@@ -1,4 +1,4 @@
-/// What an attribute holds, and so which values it takes, how they order, and how they are stored.
+/// The type of an attribute. It decides which values are accepted, how they are ordered, and how they are stored.
 ///
 /// | type | stored as | order |
 /// |---|---|---|
@@ -31,7 +31,7 @@ public enum AttributeType: Hashable, Sendable {
         }
     }
 
-    /// The integers this type takes, when its storage is integer.
+    /// The range of integers of this type; nil if its storage is not integer.
     public var integerRange: ClosedRange<Int64>? {
         switch self {
         case .bool: 0...1
@@ -89,7 +89,7 @@ extension AttributeType: CustomStringConvertible, LosslessStringConvertible, Cod
 }
 
 extension NumberKind {
-    /// The storage class of its numbers.
+    /// The storage class of the numbers.
     package var storage: Cell.Kind {
         switch self {
         case .integer: .integer
@@ -97,7 +97,7 @@ extension NumberKind {
         case .decimal: .bytes
         }
     }
-    /// The kind of number that values of a type are stored as; nil for text, bytes and UUIDs.
+    /// The kind of number in which values of a type are stored; nil for text, bytes and UUIDs.
     package init?(_ type: AttributeType) {
         switch type {
         case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .scaledDecimal: self = .integer

@@ -1,16 +1,16 @@
-/// What a store must know to keep the records of one type: attributes, key, indexes, uniqueness.
+/// The description that a store needs to keep the records of one type: attributes, key, indexes, uniqueness.
 ///
 /// `@Record` writes it; by hand see ``Record``.
 public struct Entity: Sendable, Hashable {
     public var name: String
-    /// A number that stays when the entity is renamed; 0 until a ``Schema`` gives one.
+    /// A number that stays the same when the entity is renamed; 0 until a ``Schema`` assigns one.
     public var id: Int
-    /// In the order of the record type's declaration: the positions of a ``Row``.
+    /// The attributes in the order of the record type's declaration: the positions of a ``Row``.
     public var attributes: [Attribute]
     /// The name of the key's attribute.
     public var key: String
     public var keyGeneration: KeyGeneration
-    /// The name of the attribute that counts the changes of a record; nil if none does.
+    /// The name of the attribute that counts the changes of a record; nil if the entity has none.
     public var version: String?
     public var indexes: [Index]
     /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
@@ -18,8 +18,8 @@ public struct Entity: Sendable, Hashable {
     private var earlierNames = Uncompared<[String]>([])
     private var lastNumber = Uncompared(0)
 
-    /// The greatest number that an attribute ever had, also one that is gone. Stored, but not part of what makes entities
-    /// equal.
+    /// The greatest number that an attribute ever had, including removed ones. Stored, but ignored when entities are
+    /// compared.
     package var lastAttributeID: Int {
         get { max(lastNumber.value, attributes.map(\.id).max() ?? 0) }
         set { lastNumber.value = newValue }
@@ -39,11 +39,10 @@ public struct Entity: Sendable, Hashable {
         self.relationships = relationships
     }
 
-    /// The names that the entity had before. Not stored, and not part of what makes entities equal.
+    /// The earlier names of the entity. Not stored, and ignored when entities are compared.
     public var renamedFrom: [String] { earlierNames.value }
 
-    /// The same entity with names that it had before, the newest first: a store that knows it by one of them keeps its
-    /// records.
+    /// The same entity with earlier names, the newest first: a store with an entity of such a name keeps its records.
     public func renamed(from names: String...) -> Entity {
         renamed(fromAll: names)
     }
@@ -57,12 +56,12 @@ public struct Entity: Sendable, Hashable {
     /// The position of the key among the attributes. Valid in a validated schema.
     public var keyPosition: Int { attributes.firstIndex { $0.name == key } ?? 0 }
 
-    /// The position of the version among the attributes; nil if there is none.
+    /// The position of the version among the attributes; nil if the entity has none.
     public var versionPosition: Int? { version.flatMap { version in attributes.firstIndex { $0.name == version } } }
 
     /// The position of an attribute.
     ///
-    /// - Throws: `unknownAttribute`, with a name that is near if there is one.
+    /// - Throws: `unknownAttribute`, with a similar name if there is one.
     public func position(ofAttribute name: String) throws -> Int {
         if let position = attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return position }
         let known = attributes.map(\.name).joined(separator: ", ")
@@ -71,10 +70,10 @@ public struct Entity: Sendable, Hashable {
             attributes: [name])
     }
 
-    /// The attributes, by their names in any order, of which the values tell which record is meant: the key, or those of a
-    /// unique index, in its order.
+    /// The positions of attributes that identify a record, given by their names in any order: the key, or the
+    /// attributes of a unique index, in its order.
     ///
-    /// - Throws: `invalidQuery` if they are neither.
+    /// - Throws: `invalidQuery` for any other attributes.
     package func identity(over names: [String]) throws -> [Int] {
         let given = Set(try names.map { try position(ofAttribute: $0) })
         for identity in try identities() where Set(identity) == given { return identity }
@@ -84,8 +83,8 @@ public struct Entity: Sendable, Hashable {
             entity: name, attributes: names)
     }
 
-    /// The attributes of which the values tell which record is meant: the key's first, then those of each unique index, at
-    /// last those of unique indexes that overlook case or diacritics.
+    /// The lists of attributes that identify a record: the key first, then those of each unique index, and last those
+    /// of unique indexes that ignore case or diacritics.
     package func identities() throws -> [[Int]] {
         let unique = indexes.filter(\.isUnique)
         let exact = unique.filter(\.folding.isEmpty).map(\.attributes)
@@ -98,7 +97,7 @@ public struct Entity: Sendable, Hashable {
         return identities
     }
 
-    /// What is overlooked where records are found by an identity.
+    /// The folding with which records are found by an identity.
     package func folding(of identity: [Int]) -> TextFolding {
         guard identity != [keyPosition] else { return [] }
         let given = Set(identity.map { attributes[$0].name })
@@ -108,7 +107,7 @@ public struct Entity: Sendable, Hashable {
 
     /// A to-many or many-to-many relationship.
     ///
-    /// - Throws: `unknownAttribute`, with those there are.
+    /// - Throws: `unknownAttribute`, with the list of relationships.
     package func relationship(named name: String) throws -> Relationship {
         if let found = relationships.first(where: { $0.name == name }) { return found }
         let known = relationships.map(\.name).joined(separator: ", ")
@@ -120,9 +119,9 @@ public struct Entity: Sendable, Hashable {
 }
 
 extension String {
-    /// Whether the bytes are the same: `==` holds of some that differ as well.
+    /// Whether the bytes are the same. `==` is also true for some texts with different bytes.
     package func hasSameBytes(as other: String) -> Bool {
-        // Quick for short names. Of the same bytes it always holds.
+        // A quick check for short names. It is always true for the same bytes.
         guard self == other, utf8.count == other.utf8.count else { return false }
         let areSame = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
@@ -133,58 +132,58 @@ extension String {
     }
 }
 
-/// Where the keys of new records come from.
+/// The source of keys for new records.
 public enum KeyGeneration: String, Sendable, Hashable, Codable {
-    /// From the record.
+    /// The record has its key.
     case explicit
-    /// From the store, for a record whose key is 0: one more than any key the entity ever had, never used again.
+    /// The store assigns a key if it is 0: one more than any key the entity ever had, never used again.
     case assigned
 }
 
 /// One attribute of an entity.
 public struct Attribute: Sendable, Hashable {
     public var name: String
-    /// A number that stays when the attribute is renamed; 0 until a ``Schema`` gives one.
+    /// A number that stays the same when the attribute is renamed; 0 until a ``Schema`` assigns one.
     public var id: Int
     public var type: AttributeType
     public var isOptional: Bool
-    /// What records written before the attribute existed hold in it, once it has been added to them.
+    /// The value in records that were written before the attribute was added.
     public var defaultValue: StoredValue?
-    /// What the attribute refers to, if it is a to-one relationship.
+    /// The target, if the attribute is a to-one relationship.
     public var reference: Reference?
     /// Whether large values are kept in files of their own: see ``external(_:from:)``.
     public private(set) var isExternal = false
-    /// The size in bytes from which on a value of an external attribute is kept in a file. Not part of what makes attributes
-    /// equal: it is for values that are written from now on. A store keeps the size that it was made or migrated with, for
-    /// programs without the record types.
+    /// The least size in bytes of a value of an external attribute that is kept in a file. Ignored when attributes are
+    /// compared: it applies to values that are written from now on. A store remembers the size that it was made or
+    /// migrated with, for programs without the record types.
     public var leastExternalSize: Int { leastSize.value }
     private var leastSize = Uncompared(Attribute.externalSize)
-    /// The stored values that are others now, in the order of the old ones: see ``RenamedCases``. Of a stored attribute, those
-    /// that the store has exchanged.
+    /// The renamed stored values, in the order of the old ones: see ``RenamedCases``. In a stored attribute, the
+    /// renamings that the store has done.
     public private(set) var renamedValues: [ValueRenaming] = []
-    // How contexts merge it: not part of what is stored.
+    // How contexts merge it. Not stored.
     private var agreement = Uncompared(false)
     private var earlierNames = Uncompared<[String]>([])
-    /// Whether its Swift type takes and writes each value as it is: see ``Record/keepsValues``. Not stored, and not part of what
-    /// makes attributes equal.
+    /// Whether its Swift type reads and writes each value unchanged: see ``Record/keepsValues``. Not stored, and
+    /// ignored when attributes are compared.
     package var isPlain: Bool { plain.value }
     private var plain = Uncompared(false)
-    /// Why the default that was given cannot be stored: the schema is not valid then. Nil if it can.
+    /// Why the given default cannot be stored, which makes the schema invalid; nil if it can.
     var defaultFault: String? { refusal.value }
     private var refusal = Uncompared<String?>(nil)
-    /// How the attribute came into a store that had records of its entity; nil if it was there from the beginning. Stored,
-    /// but not part of what makes attributes equal.
+    /// How the attribute was added to a store that had records of its entity; nil if it was there from the beginning.
+    /// Stored, but ignored when attributes are compared.
     package var addition: Addition? {
         get { added.value }
         set { added.value = newValue }
     }
     private var added = Uncompared<Addition?>(nil)
 
-    /// What a store keeps of an attribute that was added to records.
+    /// A store's information about an attribute that was added to existing records.
     package struct Addition: Sendable, Hashable, Codable {
         /// The number of attributes that the entity had before.
         package var count: Int
-        /// What the records of that time read: the default as it was then.
+        /// The value that the records of that time read: the default when the attribute was added.
         package var value: StoredValue
 
         package init(count: Int, value: StoredValue) {
@@ -193,14 +192,14 @@ public struct Attribute: Sendable, Hashable {
         }
     }
 
-    /// An attribute as the record type's property has it: `Attribute("name", String.self)`.
+    /// The attribute of a property: `Attribute("name", String.self)`.
     ///
     /// - Parameters:
     ///   - name: The name of the property.
     ///   - type: The type of the property.
-    ///   - defaultValue: The value that a record from before the attribute gets; nil for none.
-    ///   - onDelete: The delete rule of a reference. Without it a required reference denies the deletion of the record that it
-    ///     names, and an optional one becomes nil.
+    ///   - defaultValue: The value for records that were stored before the attribute existed; nil for none.
+    ///   - onDelete: The delete rule of a reference. By default a required reference denies the deletion of its record,
+    ///     and an optional one becomes nil.
     public init<Value: AttributeValue>(
         _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule? = nil
     ) {
@@ -215,23 +214,24 @@ public struct Attribute: Sendable, Hashable {
         if case .failure(let error) = given { refusal.value = (error as? GranaryError)?.message ?? "\(error)" }
     }
 
-    /// Whether two sides that change the attribute to the same value agree, rather than being in conflict
-    /// (``MergeConflict/Kind/changedAlike``). Not stored, and not part of what makes attributes equal.
+    /// Whether two sides that change the attribute to the same value agree, instead of being in conflict
+    /// (``MergeConflict/Kind/changedAlike``). Not stored, and ignored when attributes are compared.
     public var isAgreeing: Bool { agreement.value }
 
-    /// The same attribute where agreement is harmless: a fact that several writers may find out, nothing that is counted.
+    /// The same attribute for which agreement is harmless: for facts that several writers may find out, not for
+    /// counters.
     public func agreeing() -> Attribute {
         var attribute = self
         attribute.agreement.value = true
         return attribute
     }
 
-    /// The same attribute with its large values in files of the store's folder, where the store has one: an attribute of the
-    /// type `Data` that no index has.
+    /// The same attribute with its large values in files of the store's folder, if the store has one: for an attribute
+    /// of the type `Data` without an index.
     ///
-    /// A value of `size` bytes or more is a file named by its content, so that equal values are one file. Smaller ones stay in
-    /// the row. Queries ask of the attribute only whether it is nil. Another size is for values that are written from then on,
-    /// and is no change of the schema.
+    /// A value of `size` bytes or more is a file named by its content, so equal values share one file. Smaller values
+    /// stay in the row. Queries can only test whether the attribute is nil. Another size applies to values that are
+    /// written from then on, and is not a change of the schema.
     public func external(_ isExternal: Bool = true, from size: Int = externalSize) -> Attribute {
         var attribute = self
         attribute.isExternal = isExternal
@@ -239,20 +239,20 @@ public struct Attribute: Sendable, Hashable {
         return attribute
     }
 
-    /// The size in bytes from which on a value of an external attribute is kept in a file, unless the attribute says another.
+    /// The default least size in bytes of a value of an external attribute that is kept in a file.
     public static let externalSize = 16 * 1024
 
-    /// The same attribute, of which stored values are others now. What ``RenamedCases`` does for an enum.
+    /// The same attribute with renamed stored values. ``RenamedCases`` does this for an enum.
     public func renamingValues(_ values: [ValueRenaming]) -> Attribute {
         var attribute = self
         attribute.renamedValues = values.sorted { "\($0.old)" < "\($1.old)" }
         return attribute
     }
 
-    /// The names that the attribute had before. Not stored, and not part of what makes attributes equal.
+    /// The earlier names of the attribute. Not stored, and ignored when attributes are compared.
     public var renamedFrom: [String] { earlierNames.value }
 
-    /// The same attribute with names that it had before, the newest first: a store that knows it by one of them keeps its
+    /// The same attribute with earlier names, the newest first: a store with an attribute of such a name keeps its
     /// values.
     public func renamed(from names: String...) -> Attribute { renamed(fromAll: names) }
 
@@ -275,10 +275,10 @@ public struct Attribute: Sendable, Hashable {
         self.reference = reference
     }
 
-    /// A to-one relationship's other end.
+    /// The target of a to-one relationship.
     public struct Reference: Sendable, Hashable, Codable {
         public var entity: String
-        /// What becomes of this record when the one it refers to is deleted.
+        /// What happens to this record when the record that it refers to is deleted.
         public var onDelete: DeleteRule
         private var given = Uncompared(true)
 
@@ -289,7 +289,7 @@ public struct Attribute: Sendable, Hashable {
             self.onDelete = onDelete
         }
 
-        /// Whether the rule was chosen where the reference is declared, rather than being the default.
+        /// Whether the rule is given in the declaration of the reference, and is not the default.
         var isRuleGiven: Bool {
             get { given.value }
             set { given.value = newValue }
@@ -297,15 +297,15 @@ public struct Attribute: Sendable, Hashable {
     }
 }
 
-/// What becomes of the records that refer to a deleted one.
+/// What happens to the records that refer to a deleted record.
 public enum DeleteRule: String, Sendable, Hashable, Codable {
     /// The reference becomes nil. The default of an optional reference.
     case nullify
-    /// They are deleted too.
+    /// The records are deleted too.
     case cascade
     /// The deletion throws `deniedDeletion`. The default of a required reference.
     case deny
-    /// Nothing: the reference may dangle, and is not checked on writing either.
-    /// Core Data's "No Action". Called `none` where it is stored.
+    /// Nothing happens: the reference may dangle, and is not checked on writing either. Core Data's "No Action". It is
+    /// stored as `none`.
     case noAction = "none"
 }

@@ -1,12 +1,12 @@
-/// An index over one or several attributes, in this order; unique if no two records may agree in all of them.
+/// An index over one or several attributes, in this order. In a unique index no two records may have the same values.
 ///
-/// Records with nil in any of a unique index's attributes are not constrained. With a folding, texts are indexed as they
-/// are compared without regard to case, diacritics or both: for conditions and orders that do the same, and for
+/// Records with nil in one of a unique index's attributes are not constrained. With a folding, texts are indexed in the
+/// form in which case, diacritics or both are ignored: for conditions and orders with the same folding, and for
 /// uniqueness in that sense.
 public struct Index: Sendable, Hashable, Codable {
     public var attributes: [String]
     public var isUnique: Bool
-    /// Of the attributes that are text.
+    /// The folding of the text attributes.
     public var folding: TextFolding
 
     public init(attributes: [String], isUnique: Bool = false, folding: TextFolding = []) {

@@ -1,10 +1,10 @@
-/// A to-many relationship of an entity as queries see it: the records of another entity that refer to its records.
+/// A to-many relationship of an entity: the records of another entity that refer to its records.
 ///
-/// A many-to-many relationship goes through a link entity, each of whose records refers to one record on either side.
-/// Nothing is stored twice, so that the two directions always agree.
+/// A many-to-many relationship goes through a link entity. Each record of that entity refers to one record on either
+/// side. Nothing is stored twice, so the two directions always agree.
 public struct Relationship: Sendable, Hashable {
     public var name: String
-    /// The entity whose records refer to the owner: the related one, or the link entity.
+    /// The entity whose records refer to the owner: the related entity, or the link entity.
     public var entity: String
     /// Its attribute that refers to the owner.
     public var attribute: String
@@ -24,12 +24,12 @@ public struct Relationship: Sendable, Hashable {
         self.orderedBy = orderedBy
     }
 
-    /// The names that the relationship had before. Not stored in a store, and not part of what makes relationships equal.
+    /// The earlier names of the relationship. Not stored, and ignored when relationships are compared.
     public var renamedFrom: [String] { earlierNames.value }
 
-    /// The same relationship with names that it had before, the newest first: a store that knows the links of a
-    /// many-to-many relationship by one of them keeps them. Of other relationships nothing is stored under their names. A
-    /// reference by one of them becomes the links.
+    /// The same relationship with earlier names, the newest first: a store keeps the links of a many-to-many
+    /// relationship under such a name, and a reference with such a name becomes the links. For other relationships
+    /// nothing is stored under their names.
     public func renamed(from names: String...) -> Relationship {
         renamed(fromAll: names)
     }

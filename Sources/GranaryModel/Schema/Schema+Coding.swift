@@ -4,7 +4,7 @@ import GranaryText
 extension Schema: Codable {
     private enum CodingKeys: String, CodingKey { case format, entities, appliedSteps, lastID, seed }
 
-    /// The newest form of its JSON that is known here. The first form does not say its number.
+    /// The newest format of the JSON that is known here. The first format has no number.
     private static let format = 1
 
     public init(from decoder: any Decoder) throws {
@@ -21,7 +21,7 @@ extension Schema: Codable {
         seed = try container.decodeIfPresent(SeedIdentity.self, forKey: .seed)
     }
 
-    /// What does not differ from what follows from the rest is left out.
+    /// Members that have their default value are left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entities, forKey: .entities)
@@ -30,7 +30,7 @@ extension Schema: Codable {
         try container.encodeIfPresent(seed, forKey: .seed)
     }
 
-    /// The schema as JSON with sorted keys: what a store keeps of it. It does not say `renamedFrom`.
+    /// The schema as JSON with sorted keys, in the form that a store keeps. It does not contain `renamedFrom`.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -41,10 +41,10 @@ extension Schema: Codable {
         }
     }
 
-    /// A schema from its JSON. An entity, an attribute and a relationship may also say `renamedFrom`, a list of names that they had before: a
-    /// store that is brought to the schema keeps what it has under such a name.
+    /// A schema from its JSON. An entity, an attribute and a relationship may also have `renamedFrom`, a list of
+    /// earlier names: a store that is migrated to the schema keeps data under such a name.
     ///
-    /// - Throws: `corrupt` if it is not a schema, `newerFormat` if it names an attribute type that is not known here.
+    /// - Throws: `corrupt` if it is not a schema, `newerFormat` if it contains an unknown attribute type.
     public init(json: [UInt8]) throws {
         self = try Schema.decoded.value(json, Schema.decode)
     }
@@ -52,7 +52,7 @@ extension Schema: Codable {
     private static let decoded = RecentlyDecoded<Schema>()
 
     private static func decode(_ json: [UInt8]) throws -> Schema {
-        // A decoder may put U+FFFD in the place of what is not UTF-8: names and defaults would be others than those stored.
+        // A decoder may replace invalid UTF-8 by U+FFFD: names and defaults would then differ from the stored ones.
         guard json.withUnsafeBytes({ UTF8Scan.endOfValid($0) }) == json.count else {
             throw GranaryError(
                 .corrupt, "The schema kept in the store is not UTF-8. Restore the store from a backup.")
@@ -83,7 +83,7 @@ extension Entity: Codable {
             attributes: try container.decode([Attribute].self, forKey: .attributes),
             indexes: try container.decodeIfPresent([Index].self, forKey: .indexes) ?? [],
             relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
-        // In JSON that a person has written: the schema gives it.
+        // JSON that a person has written may lack it: then the schema assigns it.
         id = try container.decodeIfPresent(Int.self, forKey: .id) ?? 0
         lastAttributeID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
         self = renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
@@ -181,7 +181,7 @@ extension StoredValue: Codable {
         } else if let bits = try container.decodeIfPresent(UInt64.self, forKey: .real) {
             self = .real(Double(bitPattern: bits))
         } else if let number = try container.decodeIfPresent(Double.self, forKey: .number) {
-            // In JSON that a person has written.
+            // JSON that a person has written may have a plain number.
             self = .real(number)
         } else if let text = try container.decodeIfPresent(String.self, forKey: .text) {
             self = .text(Array(text.utf8))
@@ -192,7 +192,7 @@ extension StoredValue: Codable {
         }
     }
 
-    /// A double is coded by its bits, which keeps infinities.
+    /// A double is coded by its bits, which preserves infinities.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -200,7 +200,7 @@ extension StoredValue: Codable {
         case .integer(let value): try container.encode(value, forKey: .integer)
         case .real(let value): try container.encode(value.bitPattern, forKey: .real)
         case .text(let utf8):
-            // A default is never stored as another text than was given.
+            // A default must never be stored as a different text.
             guard let text = String(validating: utf8, as: UTF8.self) else { throw GranaryError.invalidText() }
             try container.encode(text, forKey: .text)
         case .bytes(let bytes): try container.encode(Data(bytes), forKey: .bytes)

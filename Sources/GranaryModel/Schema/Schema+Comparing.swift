@@ -1,8 +1,8 @@
 import GranaryPlatform
 
 extension Schema {
-    /// 32 hexadecimal digits that are the same for schemas of the same meaning: numbers, and the order of entities,
-    /// attributes and indexes, do not enter.
+    /// 32 hexadecimal digits that are the same for schemas with the same meaning. Numbers, and the order of entities,
+    /// attributes and indexes, are ignored.
     public var fingerprint: String { known.fingerprint(makeFingerprint) }
 
     private func makeFingerprint() -> String {

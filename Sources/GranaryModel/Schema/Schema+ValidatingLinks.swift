@@ -1,8 +1,8 @@
 extension Schema {
-    /// Refuses two types that each declare a many-to-many relationship to the other's type and no inverse: they would have
-    /// two sets of links, and what is linked on one side would not show on the other.
+    /// Refuses two types that each declare a many-to-many relationship to the other's type and no inverse: they would
+    /// have two sets of links, and links of one side would not appear on the other.
     ///
-    /// Of record types only: a store that was made with two sets of links can still be opened by its own schema.
+    /// Only for record types: a store that was made with two sets of links can still be opened with its own schema.
     func validateLinkPairs() throws {
         guard !recordTypes.isEmpty else { return }
         let single = entities.flatMap { entity in entity.relationships.compactMap { link($0, ownedBy: entity) } }
@@ -10,7 +10,7 @@ extension Schema {
         for (number, first) in single.enumerated() {
             let other = single[(number + 1)...].first { $0.owner == first.target && $0.target == first.owner }
             guard let other, first.owner != other.owner else { continue }
-            // The links of an ordered side have the order.
+            // If only one side is ordered, that side should own the links.
             let (owner, inverse) = isOrdered(other) && !isOrdered(first) ? (other, first) : (first, other)
             throw GranaryError(
                 .invalidSchema,

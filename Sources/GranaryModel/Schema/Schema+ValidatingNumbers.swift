@@ -1,7 +1,7 @@
 extension Schema {
     private static let numbers = 1...(1 << 31)
 
-    /// Checks what a schema from elsewhere says of its own numbers, with which stores calculate.
+    /// Checks the numbers in a schema from elsewhere, because stores calculate with them.
     ///
     /// - Throws: `corrupt`.
     func validateNumbers() throws {

@@ -1,7 +1,7 @@
-// To-many relationships, and the link entities that many-to-many ones bring with them.
+// To-many relationships, and the link entities of many-to-many ones.
 
 extension Schema {
-    /// Checks the names of an entity's relationships, and that they lead somewhere.
+    /// Checks the names and the targets of an entity's relationships.
     func validateRelationships(of entity: Entity) throws {
         func fail(_ relationship: Relationship, _ message: String) -> GranaryError {
             GranaryError(
@@ -61,7 +61,7 @@ extension Schema {
             + " Schema(...); there the relationship is ManyToMany(\(entity.name).self)."
     }
 
-    /// The many-to-many relationships by the names, in small letters, of the entities that hold their links.
+    /// The many-to-many relationships by their link entities' names, in small letters.
     var linkOwners: [String: [(entity: Entity, relationship: Relationship)]] {
         var owners: [String: [(entity: Entity, relationship: Relationship)]] = [:]
         for entity in entities {

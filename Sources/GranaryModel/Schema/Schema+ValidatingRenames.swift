@@ -1,5 +1,6 @@
-// An old name identifies a stored entity or attribute. So the schema must not use it as a name now, and it must be the old name
-// of one entity or attribute only. Two names that are exchanged could not be told from names that stay.
+// An old name identifies a stored entity or attribute. So the schema must not use it as a current name, and it must be
+// the old name of only one entity or attribute. If two names were exchanged, a store could not show whether they have
+// been exchanged already.
 
 extension Schema {
     /// - Throws: `invalidSchema` for old names that contradict each other or a name.

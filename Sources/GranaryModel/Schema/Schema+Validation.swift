@@ -3,9 +3,9 @@ extension Schema {
     public static let maximumAttributes = 500
     public static let maximumNameLength = 63
 
-    /// Checks names, old names, keys, indexes, references, relationships and that no reference is given two delete rules.
+    /// Checks names, old names, keys, indexes, references, relationships, and that no reference gets two delete rules.
     ///
-    /// - Throws: `invalidSchema` that names the first thing wrong and what to do.
+    /// - Throws: `invalidSchema` with the first error and what to do.
     public func validate() throws { try known.validating(check) }
 
     private func check() throws {
@@ -123,7 +123,7 @@ extension Schema {
         }
     }
 
-    /// A letter or `_`, then letters, digits and `_`, at most 63 bytes; none that SQLite keeps for itself.
+    /// A letter or `_`, then letters, digits and `_`, at most 63 bytes; names that SQLite reserves are refused.
     static func checkName(_ name: String, of what: String, entity: String) throws {
         let utf8 = Array(name.utf8)
         func isLetter(_ byte: UInt8) -> Bool {
@@ -147,7 +147,7 @@ extension Schema {
 }
 
 extension AttributeType {
-    /// Whether a key can be of this type.
+    /// Whether the type can be a key's.
     var isKeyType: Bool { self == .int64 || self == .uuid || self == .string }
 }
 

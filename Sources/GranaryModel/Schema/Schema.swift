@@ -2,16 +2,16 @@
 ///
 /// ```swift
 /// let schema = Schema(Artist.self, Song.self, Genre.self)
-/// print(schema)                 // one line an attribute
+/// print(schema)                 // one line for each attribute
 /// print(schema.fingerprint)     // 32 hexadecimal digits, the same for the same meaning
 /// ```
 ///
-/// Entities and attributes have numbers that a store keeps for ever, so that a rename is one. In a new schema they
-/// follow the order of declaration; a store that exists gives its own to what has the same name.
+/// Entities and attributes have numbers that a store keeps for ever, so that it can recognise a renaming. In a new
+/// schema they follow the order of declaration; an existing store gives its own numbers to items with the same names.
 public struct Schema: Sendable, Hashable {
-    /// In the order given.
+    /// The entities in the given order.
     public private(set) var entities: [Entity] { didSet { conclusions = Uncompared(Conclusions()) } }
-    /// The record types it was made of; empty of a schema without Swift types.
+    /// The record types that the schema was made from; empty for a schema without Swift types.
     public var recordTypes: [any Record.Type] { types.value }
     private var types = Uncompared<[any Record.Type]>([])
     private var steps = Uncompared<[AppliedStep]>([])
@@ -19,26 +19,26 @@ public struct Schema: Sendable, Hashable {
     private var origin = Uncompared<SeedIdentity?>(nil)
     private var conclusions = Uncompared(Conclusions())
 
-    /// The steps of migration plans that the store has taken, in their order. Stored, but not part of what makes schemas
-    /// equal.
+    /// The steps of migration plans that the store has applied, in order. Stored, but ignored when schemas are
+    /// compared.
     package var appliedSteps: [AppliedStep] {
         get { steps.value }
         set { steps.value = newValue }
     }
 
-    /// The seed that the store was made from. Stored, as `appliedSteps`.
+    /// The seed that the store was made from. Stored like `appliedSteps`.
     package var seed: SeedIdentity? {
         get { origin.value }
         set { origin.value = newValue }
     }
 
-    /// The greatest number that an entity ever had, also one that is gone. Stored, as `appliedSteps`.
+    /// The greatest number that an entity ever had, including removed ones. Stored like `appliedSteps`.
     package var lastEntityID: Int {
         get { max(lastNumber.value, entities.map(\.id).max() ?? 0) }
         set { lastNumber.value = newValue }
     }
 
-    /// What has been found out about the entities, by this value or a copy of it.
+    /// Results computed for these entities, shared with copies of this value.
     var known: Conclusions { conclusions.value }
 
     /// The schema of these record types.
@@ -46,15 +46,15 @@ public struct Schema: Sendable, Hashable {
 
     /// The schema of these record types.
     ///
-    /// A to-many relationship with a delete rule gives it to the reference it is the inverse of, which must not be given
-    /// another one itself; a many-to-many one brings its link entity with it.
+    /// A to-many relationship with a delete rule gives the rule to its inverse reference, which must not have another
+    /// rule itself. A many-to-many relationship adds its link entity.
     public init(_ types: [any Record.Type]) {
         self.init(entities: Schema.entities(of: types))
         self.types = Uncompared(types)
     }
 
-    /// A schema without Swift types. Each attribute that refers to an entity, and none other, gets an index of its own
-    /// where no index begins with it.
+    /// A schema without Swift types. Each attribute that refers to an entity, and no other attribute, gets an index of
+    /// its own if no index begins with it.
     public init(entities: [Entity]) {
         self.entities = entities
         for (position, entity) in entities.enumerated() {
@@ -63,7 +63,7 @@ public struct Schema: Sendable, Hashable {
             for attribute in entity.attributes.indices where entity.attributes[attribute].id == 0 {
                 entity.attributes[attribute].id = attribute + 1
             }
-            // No record holds -0.0, which equals 0.0: see ``AttributeType``.
+            // Records never hold -0.0, which equals 0.0: see ``AttributeType``.
             for attribute in entity.attributes.indices where entity.attributes[attribute].defaultValue == .real(0) {
                 entity.attributes[attribute].defaultValue = .real(0)
             }
@@ -76,14 +76,14 @@ public struct Schema: Sendable, Hashable {
         }
     }
 
-    /// A schema with the entities and the record types of both: for a program in parts, each with record types of its own.
+    /// A schema with the entities and the record types of both: for a program whose parts have their own record types.
     ///
     /// ```swift
     /// let schema = Catalogue.schema.union(Schema(Order.self, Customer.self))
     /// ```
     ///
-    /// An entity that is the same in both is there once. Two different entities of one name stay both, and opening a store throws
-    /// `invalidSchema`.
+    /// An entity that is the same in both is included once. Two different entities with the same name are both
+    /// included, and opening a store throws `invalidSchema`.
     public func union(_ other: Schema) -> Schema {
         let own = entities.map(\.withoutNumbers)
         var union = Schema(entities: own + other.entities.map(\.withoutNumbers).filter { !own.contains($0) })
@@ -100,7 +100,7 @@ public struct Schema: Sendable, Hashable {
     ///     .linking("Playlist", "tracks", to: "Track", inverse: "playlists", ordered: true)
     /// ```
     ///
-    /// An entity that the schema does not have is `invalidSchema` when a store is opened.
+    /// If the schema does not have one of the entities, opening a store throws `invalidSchema`.
     ///
     /// - Parameters:
     ///   - owner: The entity that owns the links.
@@ -108,8 +108,8 @@ public struct Schema: Sendable, Hashable {
     ///   - target: The entity on the other side.
     ///   - inverse: The relationship of the other side; nil if it has none.
     ///   - ordered: Whether each owner's links have an order of their own.
-    ///   - onDelete: What the deletion of an owner does. A record on the other side can always be deleted, and its links go
-    ///     with it.
+    ///   - onDelete: What happens when an owner is deleted. A record on the other side can always be deleted, together
+    ///     with its links.
     public func linking(
         _ owner: String, _ name: String, to target: String, inverse: String? = nil, ordered: Bool = false,
         onDelete: LinkDeleteRule = .nullify
@@ -135,7 +135,7 @@ public struct Schema: Sendable, Hashable {
 
     /// The position of an entity.
     ///
-    /// - Throws: `unknownEntity`, listing those there are.
+    /// - Throws: `unknownEntity`, with the list of entities.
     public func position(ofEntity name: String) throws -> Int {
         if let position = entities.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return position }
         let known = entities.filter { $0.linkedRelationship == nil }.map(\.name).joined(separator: ", ")
@@ -145,8 +145,8 @@ public struct Schema: Sendable, Hashable {
             entity: name)
     }
 
-    /// This schema with the numbers that a stored one gives to the same entities and attributes, whatever their names are
-    /// now. New ones get numbers that the stored schema has not given to any.
+    /// This schema with the numbers that a stored schema gives to the same entities and attributes, whatever their
+    /// current names are. New ones get numbers that the stored schema has never given.
     package func adoptingIDs(from stored: Schema) -> Schema {
         var schema = self
         (schema.appliedSteps, schema.seed) = (stored.appliedSteps, stored.seed)
@@ -181,7 +181,7 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
-    /// Takes entities that differ from these in what does not change their meaning.
+    /// Replaces the entities by others with the same meaning.
     private mutating func renumber(_ entities: [Entity]) {
         let known = conclusions
         self.entities = entities
@@ -195,8 +195,8 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
-    /// This schema with the attributes of each entity as a store has them, which may keep values by their place: those that it
-    /// has come first, in its order, then those that are new.
+    /// This schema with the attributes of each entity in the order of a store, which may keep values by position: the
+    /// store's attributes first, in its order, then new ones.
     package func inOrder(of stored: Schema) -> Schema {
         var (schema, entities) = (self, entities)
         for position in entities.indices {
@@ -211,7 +211,7 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
-    /// This schema as a store keeps it: what entities, attributes and relationships were named before is the program's to say.
+    /// This schema in the form that a store keeps: without earlier names, which only the program declares.
     var withoutEarlierNames: Schema {
         var (schema, entities) = (self, entities)
         for entity in entities.indices {
@@ -225,7 +225,7 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
-    /// This schema as a new store is made with it: there are no records that were written before an attribute was added.
+    /// This schema in the form for a new store: it has no records from before an attribute was added.
     package var forNewStore: Schema {
         var (schema, entities) = (self, entities)
         for entity in entities.indices {
@@ -239,7 +239,7 @@ public struct Schema: Sendable, Hashable {
 }
 
 extension Schema: CustomStringConvertible {
-    /// One line an entity, one an attribute, one an index.
+    /// One line for each entity, attribute and index.
     public var description: String {
         entities.map(\.description).joined(separator: "\n")
     }

@@ -1,10 +1,10 @@
-/// What a store keeps of the seed that it was made from, to know it again. Stored with the schema.
+/// Identifies the seed that a store was made from. Stored with the schema.
 package struct SeedIdentity: Sendable, Hashable, Codable {
     /// `store` or `json`.
     package let kind: String
     /// The fingerprint of the seed's own schema; nil for a seed without one.
     package let schema: String?
-    /// Differs where contents do, as far as the kind of seed looks at them.
+    /// Differs if the contents differ, as far as the kind of seed examines them.
     package let content: String
 
     package init(kind: String, schema: String? = nil, content: String) {
@@ -13,7 +13,7 @@ package struct SeedIdentity: Sendable, Hashable, Codable {
 }
 
 extension GranaryError {
-    /// The error of a reset to a seed that the store was not made from.
+    /// The error of a reset to another seed than the store was made from.
     package static func otherSeed(_ known: SeedIdentity, _ given: SeedIdentity) -> GranaryError {
         let isSameKind = known.kind == given.kind && known.schema == given.schema
         return GranaryError(

@@ -1,4 +1,4 @@
-/// A stored property that equality and hashing leave out: any two are equal.
+/// A stored property that equality and hashing ignore: any two are equal.
 struct Uncompared<Value: Sendable>: Sendable, Hashable {
     var value: Value
 

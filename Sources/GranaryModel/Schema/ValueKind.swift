@@ -1,6 +1,6 @@
-/// What the values of an attribute's type are in cells: the one rule of what an attribute holds, for every store.
+/// The kind of an attribute's values in cells: the single rule for what an attribute can hold, for every store.
 ///
-/// `@inlinable`: it is asked of each cell of each row that a store writes.
+/// `@inlinable`: it is checked for each cell of each row that a store writes.
 @frozen public enum ValueKind: UInt8, Sendable {
     case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64
     case float, double
@@ -27,7 +27,7 @@
             }
     }
 
-    /// Whether a cell that is not nil holds such a value. The bytes of texts and decimals are not looked at: they are
+    /// Whether a cell that is not nil holds such a value. The bytes of texts and decimals are not examined: they are
     /// checked where they are made.
     @inlinable @inline(__always) public func holds(_ cell: Cell) -> Bool {
         switch self {
@@ -55,7 +55,7 @@
     }
 }
 
-/// What an attribute holds.
+/// The values that an attribute can hold.
 @frozen public struct ValueRule: Sendable {
     public let kind: ValueKind
     public let isOptional: Bool
@@ -70,8 +70,8 @@
     }
 }
 
-/// What an attribute holds, the bytes of the value looked at: text is UTF-8, a decimal has its stored form, and a date is a
-/// time.
+/// The values that an attribute can hold, including their bytes: text is UTF-8, a decimal has its stored form, and a
+/// date is a valid time.
 package struct ContentRule: Sendable {
     private let value: ValueRule
     private let isDecimal: Bool
@@ -102,7 +102,7 @@ extension Cell {
 }
 
 extension GranaryError {
-    /// A value that an attribute cannot hold: nil where one is required, a value of another type, or out of range.
+    /// The error for a value that an attribute cannot hold: a missing required value, another type, or out of range.
     @inline(never) package static func refused(_ cell: Cell, _ entity: Entity, _ position: Int) -> GranaryError {
         refused(cell, entity, entity.attributes[position])
     }

@@ -1,4 +1,4 @@
-/// Some attributes of an entity, by position.
+/// A set of attributes of an entity, by position.
 public struct AttributeSet: Sendable, Hashable {
     // Positions 0 to 63; entities with more attributes are rare.
     @usableFromInline var low: UInt64 = 0
@@ -38,7 +38,7 @@ public struct AttributeSet: Sendable, Hashable {
         return all
     }
 
-    /// Whether both have an attribute.
+    /// Whether the two sets have an attribute in common.
     public func intersects(_ other: AttributeSet) -> Bool {
         low & other.low != 0 || zip(high, other.high).contains { $0 & $1 != 0 }
     }

@@ -1,10 +1,10 @@
-/// One column of a row on its way between a store and a record: a kind and 8 bytes, in all 16 bytes.
+/// One column of a row that is passed between a store and a record: a kind and 8 bytes, 16 bytes in all.
 ///
-/// Text and bytes are not held but pointed at: they belong to the engine (a SQLite column, an LMDB page) or to a
-/// ``RowWriter``, and live as long as the ``Row`` the cell was read from.
+/// A cell does not hold text and bytes but points at them: they belong to the engine (a SQLite column, an LMDB page) or
+/// to a ``RowWriter``, and live as long as the ``Row`` that the cell was read from.
 ///
-/// `@frozen` and `@inlinable` here and in ``Row`` and ``RowWriter`` on purpose: the decoders that `@Record` writes are in
-/// the user's module and are compiled against these primitives directly.
+/// `@frozen` and `@inlinable` here and in ``Row`` and ``RowWriter`` on purpose: the decoders that `@Record` writes are
+/// in the user's module and are compiled directly against these types.
 @frozen public struct Cell {
     /// The five storage classes. Every attribute type is stored as one of them (see ``AttributeType/storage``).
     @frozen public enum Kind: UInt8, Sendable {
@@ -19,7 +19,7 @@
     @usableFromInline package var bits: UInt64
     /// The number of bytes of text or bytes.
     @usableFromInline var byteCount: UInt32
-    /// Which storage class the value has.
+    /// The storage class of the value.
     public var kind: Kind
 
     @inlinable init(bits: UInt64, byteCount: UInt32, kind: Kind) {

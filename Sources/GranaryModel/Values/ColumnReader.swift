@@ -3,10 +3,10 @@ package struct ColumnReader: ~Copyable {
     private let cells: UnsafePointer<Cell>
     private let count: Int
     private let entity: String
-    /// How many columns have been read.
+    /// The number of columns that have been read.
     private(set) var position = 0
 
-    /// For as long as the row is lent.
+    /// Valid as long as the row is lent.
     init(_ row: borrowing Row, _ entity: String) {
         cells = row.cells
         count = row.count
@@ -32,10 +32,10 @@ package struct ColumnReader: ~Copyable {
 }
 
 extension AttributeValue {
-    /// The value of a cell that may be of another type than was asked for: not of damage, but of a query.
+    /// The value of a cell whose type may differ from the requested one because of a query, and not because of damage.
     @inline(__always) static func decode(chosen cell: Cell) throws -> Self {
         do {
-            // Floats are computed with as doubles; what comes of it is read as the nearest Float.
+            // Floats are computed as doubles; the result is read as the nearest Float.
             if case .float = attributeType, cell.kind == .real {
                 return try decode(.real(Double(Float(cell.realValue))))
             }

@@ -2,8 +2,9 @@ import GranaryPlatform
 
 /// Decimals as bytes whose order is the order of the numbers.
 ///
-/// A number is 0.d1d2d3... times 10 to e, with d1 not zero and no zeros at the end, so that 1.0 and 1.00 are the same
-/// bytes. The digits go two to a byte, one in each half, so that `hex()` in the `sqlite3` shell shows them as they are:
+/// A number is 0.d1d2d3... times 10 to the power of e, with d1 not zero and no zeros at the end, so that 1.0 and 1.00
+/// have the same bytes. Each byte holds two digits, one in each half, so that `hex()` in the `sqlite3` shell shows them
+/// as they are:
 ///
 /// | number | bytes |
 /// |---|---|
@@ -11,7 +12,8 @@ import GranaryPlatform
 /// | positive | `C0`, e + 8000h in two bytes, digit pairs |
 /// | negative | `40`, the complement of e + 8000h, 99 minus each digit pair, `FF` |
 ///
-/// 12.5 is `C0 8002 1250`, -12.5 is `40 7FFD 8749 FF`: a longer negative number is smaller, which the final `FF` sees to.
+/// 12.5 is `C0 8002 1250`, -12.5 is `40 7FFD 8749 FF`: a longer negative number is smaller, which the final `FF`
+/// ensures.
 package enum DecimalEncoding {
     package static let maximumDigits = 38
 

@@ -1,7 +1,7 @@
 import GranaryPlatform
 
 extension GranaryError {
-    /// The key of the record that the error is about, in its stored form, where one record is known.
+    /// The key of the record that the error is about, in its stored form; nil if no single record is known.
     public var key: StoredValue? {
         get { knownKey as? StoredValue }
         set { knownKey = newValue }

@@ -1,7 +1,7 @@
-/// A row on its way into a store: cells by position, and the bytes they point at.
+/// A row that is passed to a store: cells by position, and the bytes that they point at.
 ///
-/// Text and bytes are copied once, into memory the writer owns and uses again for the next row, so that nothing is
-/// allocated per column. Values of more than 4 KiB get an allocation of their own that ends with the row.
+/// Text and bytes are copied once, into memory that the writer owns and reuses for the next row, so nothing is
+/// allocated for each column. Values of more than 4 KiB get an allocation of their own that ends with the row.
 @frozen public struct RowWriter: ~Copyable {
     @usableFromInline let cells: UnsafeMutablePointer<Cell>
     @usableFromInline let capacity: Int
@@ -30,7 +30,7 @@
         overflow = []
     }
 
-    /// A writer for one value, in memory that outlives it; the cell is null.
+    /// A writer for one value, in memory that outlives the writer; the cell is null.
     @inlinable init(oneCellIn cell: UnsafeMutablePointer<Cell>, arena: UnsafeMutableRawBufferPointer) {
         arenaSize = arena.count
         ownsMemory = false
@@ -42,7 +42,7 @@
         overflow = []
     }
 
-    /// Lends a writer for one value. Its memory is on the stack: what was written lives as long as the call.
+    /// Lends a writer for one value. Its memory is on the stack: the written value lives as long as the call.
     @inlinable public static func withOneCell<T>(_ body: (inout RowWriter) throws -> T) rethrows -> T {
         var cell = Cell.null
         return try withUnsafeMutablePointer(to: &cell) { cell in
@@ -60,7 +60,8 @@
         cells.deallocate()
     }
 
-    /// Forgets the row written, to write the next, of `count` cells, all null. `count` is at most that of the beginning.
+    /// Clears the row for the next one, with `newCount` cells, all null. `newCount` must not exceed the writer's first
+    /// count.
     @inlinable public mutating func reset(count newCount: Int) {
         currentCount = min(newCount, capacity)
         cells.update(repeating: .null, count: count)
@@ -71,7 +72,7 @@
         }
     }
 
-    /// What was written, as a row, for the duration of a call.
+    /// Lends the written row for the duration of a call.
     @inlinable public func withRow<T, E: Error>(_ body: (borrowing Row) throws(E) -> T) throws(E) -> T {
         let row = Row(cells: UnsafePointer(cells), count: count)
         return try body(row)
@@ -112,7 +113,7 @@
         try set(.text(copy(bytes)), at: position)
     }
 
-    /// Copies a cell of another row with what it points at.
+    /// Copies a cell of another row, including the bytes that it points at.
     @inlinable public mutating func setCopy(of cell: Cell, at position: Int) throws {
         switch cell.kind {
         case .null, .integer, .real: try set(cell, at: position)
@@ -147,7 +148,8 @@
     }
 }
 
-/// Where in a record encoding failed; the writer of rows turns it into an error that names the attribute.
+/// The position in a record at which encoding failed; the writer of rows turns it into an error that names the
+/// attribute.
 public struct EncodingFailure: Error {
     public let position: Int
     public let type: String

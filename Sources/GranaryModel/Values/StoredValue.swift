@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// A value as stores hold it, owned: what a ``Cell`` points at, copied out.
+/// An owned value in stored form: a ``Cell`` with a copy of the bytes that it points at.
 ///
 /// Equality and order are those of every store: nil first, then by number or by bytes, never by Swift's string
 /// comparison. Values of different kinds order by kind.
@@ -34,16 +34,16 @@ public enum StoredValue: Sendable, Hashable {
         }
     }
 
-    /// The Swift value that this is the stored form of.
+    /// The Swift value of this stored form.
     ///
     /// ```swift
     /// let born = try row["born"]?.value(as: Date?.self)
     /// ```
     ///
-    /// The type is that of the attribute, or an optional of it. A double is the nearest `Float`.
+    /// The type is that of the attribute, or an optional of it. A double becomes the nearest `Float`.
     ///
-    /// - Throws: ``GranaryError/Code/typeMismatch`` if the type has another stored form; ``GranaryError/Code/range`` if the value
-    ///   does not fit it.
+    /// - Throws: ``GranaryError/Code/typeMismatch`` if the type has another stored form; ``GranaryError/Code/range`` if
+    ///   the value does not fit the type.
     public func value<Value: AttributeValue>(as type: Value.Type = Value.self) throws -> Value {
         try withCell { try Value.decode(chosen: $0) }
     }
@@ -88,14 +88,14 @@ public enum StoredValue: Sendable, Hashable {
 
 extension StoredValue: Comparable {
     @inlinable public static func < (left: StoredValue, right: StoredValue) -> Bool {
-        // What is sorted is mostly keys, and those are mostly integers.
+        // Most sorted values are keys, and most keys are integers.
         if case .integer(let left) = left, case .integer(let right) = right { return left < right }
         return left.withCell { left in right.withCell { right in compare(left, right) < 0 } }
     }
 }
 
-/// Orders two cells: negative, zero or positive. Null is first; an integer and a real compare exactly as numbers
-/// (2^53 + 1 is greater than 2^53); text and bytes compare byte by byte, the shorter first.
+/// Orders two cells: negative, zero or positive. Null is first; an integer and a real are compared exactly as numbers
+/// (2^53 + 1 is greater than 2^53); text and bytes are compared byte by byte, with a prefix first.
 public func compare(_ left: Cell, _ right: Cell) -> Int {
     switch (left.kind, right.kind) {
     case (.integer, .integer):
@@ -123,7 +123,7 @@ package func compareExactly(_ integer: Int64, _ real: Double) -> Int {
     return fraction > 0 ? -1 : fraction < 0 ? 1 : 0
 }
 
-/// Orders bytes as `memcmp` does, the shorter first where one begins with the other.
+/// Orders bytes like `memcmp`, with a prefix first.
 @usableFromInline package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {

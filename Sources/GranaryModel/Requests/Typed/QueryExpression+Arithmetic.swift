@@ -113,9 +113,8 @@ extension QueryExpression where Value.Unwrapped: FactorAttributeValue {
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue & SignedNumeric {
     /// The number with its sign changed: 0 minus the number.
     ///
-    /// Of `Int64.min` it throws `overflow` when the query is run; the least of a narrower type can be compared, but selecting
-    /// its negative throws `range`. The negative of 0.0 is 0.0: there is no other zero in a
-    /// store.
+    /// For `Int64.min` it throws `overflow` when the query is run. The least value of a narrower type can be compared,
+    /// but selecting its negative throws `range`. The negative of 0.0 is 0.0, because a store has no other zero.
     public static prefix func - (value: Self) -> Computed<Root, Value> { Computed(.negated(value.untyped)) }
 }
 
@@ -142,24 +141,24 @@ extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
 }
 
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
-    /// The number without its sign: its distance from zero; nil of nil.
+    /// The number without its sign: its distance from zero; nil for nil.
     ///
     /// ```swift
     /// Song.where { $0.gain.absoluteValue > 0.5 }
     /// ```
     ///
-    /// Of `Int64.min` it throws `overflow` when the query is run; that of the least of a narrower type can be compared, but
-    /// selecting it throws `range`.
+    /// For `Int64.min` it throws `overflow` when the query is run. The absolute value of the least value of a narrower
+    /// type can be compared, but selecting it throws `range`.
     public var absoluteValue: Computed<Root, Value> { Computed(.function(.absolute, untyped)) }
 }
 
 extension QueryExpression where Value.Unwrapped: IntegerAttributeValue {
-    /// The integer as the nearest double, to compute with doubles.
+    /// The integer as the nearest double, for computing with doubles.
     public var asDouble: Computed<Root, Double?> { Computed(.function(.real, untyped)) }
 }
 
 extension QueryExpression {
-    /// The value, or another where it is nil.
+    /// The value, or another value if it is nil.
     public static func ?? (left: Self, right: Value.Unwrapped) -> Computed<Root, Value.Unwrapped> {
         Computed(.ifNil(left.untyped, AnyExpression(right)))
     }

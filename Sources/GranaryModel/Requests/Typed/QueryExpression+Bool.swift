@@ -1,13 +1,14 @@
-// What is true or false is a condition by itself: `$0.isLive` for `$0.isLive == true`. nil is not true.
-// What makes it one as a whole is ``ConditionBuilder``, here is what joins it with others.
+// A Bool is a condition by itself: `$0.isLive` means `$0.isLive == true`. Nil is not true. ``ConditionBuilder`` turns a
+// whole Bool into a condition; the operators here join a Bool with conditions.
 //
-// The forms of `&&` and `||` are disfavored: where one that takes conditions fits it is taken, and these are not tried, so
-// that they cost the compiler nothing.
+// The forms of `&&` and `||` are disfavored: if the form for conditions fits, the compiler takes it and does not try
+// these, so they cost it nothing.
 
 extension Condition {
-    /// True of records of which a Bool is true. Nil is not true.
+    /// True for records for which a Bool is true. Nil is not true.
     ///
-    /// Where a condition is expected the Bool itself will do: `Song.where { $0.isLive && $0.plays > 3 }`. In a list it is
+    /// Where a condition is expected, the Bool itself is enough: `Song.where { $0.isLive && $0.plays > 3 }`. In a list
+    /// it is
     /// written out: `.any([Condition($0.isLive), $0.plays > 3])`.
     public init<Flag: QueryExpression>(_ flag: Flag) where Flag.Root == Root, Flag.Value.Unwrapped == Bool {
         self.init(.relation(flag.untyped, .equal, AnyExpression(true)))
@@ -15,7 +16,7 @@ extension Condition {
 }
 
 extension QueryExpression where Value.Unwrapped == Bool {
-    /// True where the Bool is not: of false and of nil.
+    /// True where the Bool is not true: for false and for nil.
     public static prefix func ! (flag: Self) -> Condition<Root> { !Condition(flag) }
 
     @_disfavoredOverload

@@ -11,7 +11,7 @@ extension QueryExpression {
     }
 }
 
-// The value on the left: the same condition as with it on the right.
+// The value on the left: the same condition as with the value on the right.
 extension QueryExpression {
     public static func == (left: Value, right: Self) -> Condition<Root> { right.compared(.equal, left) }
     public static func != (left: Value, right: Self) -> Condition<Root> { right.compared(.notEqual, left) }
@@ -21,7 +21,7 @@ extension QueryExpression {
     public static func >= (left: Value, right: Self) -> Condition<Root> { right.compared(.lessOrEqual, left) }
 }
 
-// Two expressions: of one type, where nil of either does not matter, or integers of whatever width.
+// Two expressions of one type, where each may be optional or not, or two integers of any width.
 extension QueryExpression {
     public static func == <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
     where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
@@ -59,10 +59,11 @@ extension QueryExpression {
 }
 
 extension QueryExpression {
-    /// True of records whose value is one of these; nil matches nil. Up to 100 000 values: more throw `invalidQuery` when
-    /// it is run.
+    /// True for records whose value is in the list; nil matches nil. Up to 100 000 values: more throw `invalidQuery`
+    /// when the query is run.
     public func `in`(_ values: some Sequence<Value>) -> Condition<Root> {
-        // The sequence may have no end: one value more than allowed is read, which shows that there are too many.
+        // The sequence may be endless: at most one value more than allowed is read, which shows that there are too
+        // many.
         let values = values.prefix(AnyCondition.maximumListedValues + 1)
         if case .attribute(let name) = untyped.root {
             return Condition(.among(name, encoded: values.map { value in Result { try StoredValue(encoding: value) } }))
@@ -70,73 +71,73 @@ extension QueryExpression {
         return Condition(.listed(untyped, values.map { AnyExpression($0) }))
     }
 
-    /// True of values within the range, both ends included.
+    /// True for values within the range, both ends included.
     public func `in`(_ range: ClosedRange<Value>) -> Condition<Root> where Value: Comparable {
         between(range.lowerBound, range.upperBound)
     }
 
-    /// True of values within the range, its upper end left out.
+    /// True for values within the range, without its upper end.
     public func `in`(_ range: Range<Value>) -> Condition<Root> where Value: Comparable {
         self >= range.lowerBound && self < range.upperBound
     }
 
-    /// True of values within the range, both ends included; never of nil.
+    /// True for values within the range, both ends included; never for nil.
     public func `in`<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Condition<Root> where Value == Wrapped? {
         between(range.lowerBound, range.upperBound)
     }
 
-    /// True of values within the range, its upper end left out; never of nil.
+    /// True for values within the range, without its upper end; never for nil.
     public func `in`<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Condition<Root> where Value == Wrapped? {
         self >= range.lowerBound && self < range.upperBound
     }
 
-    /// True of values from the range's lower end on.
+    /// True for values from the range's lower end on.
     public func `in`(_ range: PartialRangeFrom<Value>) -> Condition<Root> where Value: Comparable {
         self >= range.lowerBound
     }
 
-    /// True of values up to the range's upper end, which is included.
+    /// True for values up to the range's upper end, which is included.
     public func `in`(_ range: PartialRangeThrough<Value>) -> Condition<Root> where Value: Comparable {
         self <= range.upperBound
     }
 
-    /// True of values up to the range's upper end, which is left out.
+    /// True for values below the range's upper end.
     public func `in`(_ range: PartialRangeUpTo<Value>) -> Condition<Root> where Value: Comparable {
         self < range.upperBound
     }
 
-    /// True of values from the range's lower end on; never of nil.
+    /// True for values from the range's lower end on; never for nil.
     public func `in`<Wrapped: Comparable>(_ range: PartialRangeFrom<Wrapped>) -> Condition<Root>
     where Value == Wrapped? { self >= range.lowerBound }
 
-    /// True of values up to the range's upper end, which is included; never of nil.
+    /// True for values up to the range's upper end, which is included; never for nil.
     public func `in`<Wrapped: Comparable>(_ range: PartialRangeThrough<Wrapped>) -> Condition<Root>
     where Value == Wrapped? { self <= range.upperBound }
 
-    /// True of values up to the range's upper end, which is left out; never of nil.
+    /// True for values below the range's upper end; never for nil.
     public func `in`<Wrapped: Comparable>(_ range: PartialRangeUpTo<Wrapped>) -> Condition<Root>
     where Value == Wrapped? { self < range.upperBound }
 
-    /// True of values from one to the other, both included; of none if the first is the greater.
+    /// True for values from `lower` to `upper`, both included; never true if `lower` is greater than `upper`.
     public func between(_ lower: Value, _ upper: Value) -> Condition<Root> {
         self >= lower && self <= upper
     }
 }
 
 extension QueryExpression where Value: ReferenceValue {
-    /// True of records that refer to this one.
+    /// True for records that refer to this record.
     public static func == (left: Self, right: Value.Target) -> Condition<Root> {
         Condition(.relation(left.untyped, .equal, AnyExpression(right.id)))
     }
 
-    /// True of records that do not refer to this one.
+    /// True for records that do not refer to this record.
     public static func != (left: Self, right: Value.Target) -> Condition<Root> {
         Condition(.relation(left.untyped, .notEqual, AnyExpression(right.id)))
     }
 
-    /// True of records that refer to this one.
+    /// True for records that refer to this record.
     public static func == (left: Value.Target, right: Self) -> Condition<Root> { right == left }
 
-    /// True of records that do not refer to this one.
+    /// True for records that do not refer to this record.
     public static func != (left: Value.Target, right: Self) -> Condition<Root> { right != left }
 }

@@ -1,7 +1,8 @@
-// Lists of what is not the expression's own type. Disfavored, so that a literal, the empty one too, is a list of the own type.
+// Lists of another type than the expression's. Disfavored, so that a literal, even an empty one, is a list of the
+// expression's type.
 
 extension QueryExpression {
-    /// True of records whose value is one of these; never of nil. As many as `in(_:)` of a list of values takes.
+    /// True for records whose value is in the list; never for nil. The limit is that of `in(_:)` for a list of values.
     ///
     /// ```swift
     /// Song.where { $0.mood.in(colours.keys) }      // mood: String?, colours: [String: Colour]
@@ -12,7 +13,8 @@ extension QueryExpression {
 }
 
 extension QueryExpression where Value: ReferenceValue {
-    /// True of records that refer to one of these; never of nil. As many as `in(_:)` of a list of values takes.
+    /// True for records that refer to a record in the list; never for nil. The limit is that of `in(_:)` for a list of
+    /// values.
     ///
     /// ```swift
     /// Song.where { $0.genre.in(genres) }           // genres: [Genre]
@@ -20,7 +22,8 @@ extension QueryExpression where Value: ReferenceValue {
     @_disfavoredOverload
     public func `in`(_ records: some Sequence<Value.Target>) -> Condition<Root> { self.in(records.lazy.map(\.id)) }
 
-    /// True of records that refer to one with one of these keys; never of nil. As many as `in(_:)` of a list of values takes.
+    /// True for records that refer to a record with a key in the list; never for nil. The limit is that of `in(_:)` for
+    /// a list of values.
     @_disfavoredOverload
     public func `in`(_ keys: some Sequence<Value.Target.Key>) -> Condition<Root> {
         Computed<Root, Value.Target.Key>(untyped).in(keys)
@@ -28,7 +31,7 @@ extension QueryExpression where Value: ReferenceValue {
 }
 
 extension QueryExpression {
-    /// What the compiler says of a list of another type, where it would say nothing.
+    /// Gives a compiler message for a list of another type; without this there would be none.
     @available(
         *, unavailable,
         message:

@@ -1,12 +1,13 @@
-// An optional beside what is never nil, and beside a reference: nil is equal to nil alone, as `== nil` has it.
+// An optional value beside an expression that is never nil, or beside a reference: nil equals only nil, as in `== nil`.
 //
-// Disfavored, so that a literal and a case, `.none` too, are of the type that is never nil, and nil is the reference's own.
+// Disfavored, so that literals and cases, `.none` too, have the type that is never nil, and nil has the reference's own
+// type.
 
 extension QueryExpression where Value.Unwrapped == Value {
-    /// True where the value is this one; of none where this is nil.
+    /// True for records with this value; for no record if `right` is nil.
     @_disfavoredOverload
     public static func == (left: Self, right: Value?) -> Condition<Root> { left.compared(.equal, right) }
-    /// True where the value is not this one; of all where this is nil.
+    /// True for records with another value; for all records if `right` is nil.
     @_disfavoredOverload
     public static func != (left: Self, right: Value?) -> Condition<Root> { left.compared(.notEqual, right) }
 
@@ -21,11 +22,11 @@ extension QueryExpression where Value.Unwrapped == Value {
 }
 
 extension QueryExpression where Value: ReferenceValue {
-    /// True of records that refer to this one; where this is nil, of those that refer to none.
+    /// True for records that refer to this record; if `right` is nil, for records whose reference is nil.
     @_disfavoredOverload
     public static func == (left: Self, right: Value.Target?) -> Condition<Root> { left.compared(.equal, right) }
 
-    /// True of records that do not refer to this one; where this is nil, of those that refer to one.
+    /// True for records that do not refer to this record; if `right` is nil, for records whose reference is not nil.
     @_disfavoredOverload
     public static func != (left: Self, right: Value.Target?) -> Condition<Root> { left.compared(.notEqual, right) }
 

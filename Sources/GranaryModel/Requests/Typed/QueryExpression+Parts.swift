@@ -6,7 +6,7 @@ extension QueryExpression where Value.Unwrapped == Date {
         Computed(.function(.date(component, offset: seconds), untyped))
     }
 
-    /// In UTC, as all that follow.
+    /// In UTC, like all the following.
     public var year: Computed<Root, Int?> { component(.year) }
     public var month: Computed<Root, Int?> { component(.month) }
     public var day: Computed<Root, Int?> { component(.day) }
@@ -24,7 +24,8 @@ extension QueryExpression where Value.Unwrapped == Date {
 }
 
 extension QueryExpression where Value.Unwrapped: JSONAttributeValue {
-    /// A value inside the JSON, at a path like `theme.name` or `tags[0]`; nil where there is none of that type.
+    /// A value inside the JSON, at a path like `theme.name` or `tags[0]`; nil if the JSON has no value of that type
+    /// there.
     ///
     /// ```swift
     /// User.where { $0.settings.value(at: "theme.name", as: String.self) == "dark" }

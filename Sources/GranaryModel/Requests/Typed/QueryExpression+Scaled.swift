@@ -1,8 +1,8 @@
-// A ``ScaledDecimal`` beside a plain `Decimal`, as which a program has it. Comparisons are exact. A Decimal that the
-// attribute cannot hold - more places, larger, NaN - is not rounded: `range` is thrown when the query is run, as of a
+// A ``ScaledDecimal`` beside a plain `Decimal`, the type that programs use. Comparisons are exact. A Decimal that the
+// attribute cannot hold (more places, larger, NaN) is not rounded: `range` is thrown when the query is run, as for a
 // ``ScaledDecimal`` itself.
 //
-// Generic, so that a literal is never a Decimal, which would have it by way of a double, but a ScaledDecimal.
+// Generic, so that a literal is always a ScaledDecimal. As a Decimal it would be converted by way of a double.
 
 extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
     public static func == <Number: DecimalAttributeValue>(left: Self, right: Number?) -> Condition<Root> {
@@ -49,37 +49,37 @@ extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
 }
 
 extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
-    /// True of values from one to the other, both included; of none if the first is the greater.
+    /// True for values from `lower` to `upper`, both included; never true if `lower` is greater than `upper`.
     public func between<Number: DecimalAttributeValue>(_ lower: Number, _ upper: Number) -> Condition<Root> {
         self >= lower && self <= upper
     }
 
-    /// True of values within the range, both ends included; never of nil.
+    /// True for values within the range, both ends included; never for nil.
     public func `in`<Number: DecimalAttributeValue>(_ range: ClosedRange<Number>) -> Condition<Root> {
         between(range.lowerBound, range.upperBound)
     }
 
-    /// True of values within the range, its upper end left out; never of nil.
+    /// True for values within the range, without its upper end; never for nil.
     public func `in`<Number: DecimalAttributeValue>(_ range: Range<Number>) -> Condition<Root> {
         self >= range.lowerBound && self < range.upperBound
     }
 
-    /// True of values from the range's lower end on; never of nil.
+    /// True for values from the range's lower end on; never for nil.
     public func `in`<Number: DecimalAttributeValue>(_ range: PartialRangeFrom<Number>) -> Condition<Root> {
         self >= range.lowerBound
     }
 
-    /// True of values up to the range's upper end, which is included; never of nil.
+    /// True for values up to the range's upper end, which is included; never for nil.
     public func `in`<Number: DecimalAttributeValue>(_ range: PartialRangeThrough<Number>) -> Condition<Root> {
         self <= range.upperBound
     }
 
-    /// True of values up to the range's upper end, which is left out; never of nil.
+    /// True for values below the range's upper end; never for nil.
     public func `in`<Number: DecimalAttributeValue>(_ range: PartialRangeUpTo<Number>) -> Condition<Root> {
         self < range.upperBound
     }
 
-    /// True of records whose value is one of these; never of nil. As many as `in(_:)` of a list of values takes.
+    /// True for records whose value is in the list; never for nil. The limit is that of `in(_:)` for a list of values.
     public func `in`<Number: DecimalAttributeValue>(_ values: some Sequence<Number>) -> Condition<Root> {
         Computed<Root, Value.Unwrapped>(untyped).in(values.lazy.map { Value.Unwrapped($0._decimal) })
     }

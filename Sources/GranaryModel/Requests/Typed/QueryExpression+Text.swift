@@ -1,30 +1,32 @@
-// Patterns are false of nil. Without a folding texts compare byte by byte, as everywhere; with one as ``TextFolding`` says.
+// Patterns are false for nil. Without a folding, texts are compared byte by byte, as everywhere; with one, as
+// ``TextFolding`` says.
 extension QueryExpression where Value.Unwrapped == String {
-    /// True of texts with this in them; of every text if it is empty.
+    /// True for texts that contain `text`; for every text if `text` is empty.
     public func contains(_ text: String, _ folding: TextFolding = []) -> Condition<Root> {
         matching(.contains, text, folding)
     }
 
-    /// True of texts that begin with this. An index answers it.
+    /// True for texts that begin with `text`. An index can answer it.
     public func hasPrefix(_ text: String, _ folding: TextFolding = []) -> Condition<Root> {
         matching(.prefix, text, folding)
     }
 
-    /// True of texts that end with this.
+    /// True for texts that end with `text`.
     public func hasSuffix(_ text: String, _ folding: TextFolding = []) -> Condition<Root> {
         matching(.suffix, text, folding)
     }
 
-    /// True of texts that are this one but for case, diacritics or both.
+    /// True for texts that equal `text` except in case, diacritics or both.
     public func equals(_ text: String, _ folding: TextFolding) -> Condition<Root> { matching(.equal, text, folding) }
 
-    /// True of texts that meet a pattern as a whole: `?` is any one Unicode scalar, `*` any number of them, `\` takes
-    /// what follows it as it is.
+    /// True for texts that match a pattern as a whole: `?` is any one Unicode scalar, `*` any number of them, and `\`
+    /// makes the next character literal.
     public func like(_ pattern: String, _ folding: TextFolding = []) -> Condition<Root> {
         matching(.like, pattern, folding)
     }
 
-    /// True of texts that meet a regular expression as a whole. The dialect, the same in every store, is described with
+    /// True for texts that match a regular expression as a whole. The dialect, the same in every store, is described
+    /// with
     /// ``TextMatch``; the time is proportional to the text.
     ///
     /// A pattern that is not valid throws `invalidQuery` when the query is run.
@@ -32,7 +34,7 @@ extension QueryExpression where Value.Unwrapped == String {
         matching(.matches, pattern, folding)
     }
 
-    /// The text as it is compared without regard to case, diacritics or both: to sort, group and compare by.
+    /// The form of the text in which case, diacritics or both are ignored: for sorting, grouping and comparing.
     public func folded(_ folding: TextFolding) -> Computed<Root, Value> {
         Computed(.function(.folded(folding), untyped))
     }

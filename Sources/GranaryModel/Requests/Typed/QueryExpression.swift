@@ -1,4 +1,4 @@
-/// A value that a query computes from a record: a ``Field``, or what operators and functions make of fields.
+/// A value that a query computes from a record: a ``Field``, or an expression of operators and functions over fields.
 ///
 /// ```swift
 /// Song.where { $0.plays * 2 > $0.skips + 10 && $0.released.year == 1967 }
@@ -9,16 +9,16 @@
 /// A value may stand on either side of a comparison. Integers of different types compare with each other and combine in
 /// arithmetic; the result is an `Int`.
 ///
-/// It is data that a store translates, never a closure run for each row. nil goes through: an expression of nil is nil.
+/// It is data that a store translates, never a closure run for each row. An expression with nil as input is nil.
 public protocol QueryExpression<Root, Value>: Sendable {
     associatedtype Root: Record
     associatedtype Value: AttributeValue
 
-    /// The same without its types.
+    /// The same expression without its types.
     var untyped: AnyExpression { get }
 }
 
-/// An expression made of others.
+/// An expression that is computed from others.
 public struct Computed<Root: Record, Value: AttributeValue>: QueryExpression, Hashable {
     public var untyped: AnyExpression
 

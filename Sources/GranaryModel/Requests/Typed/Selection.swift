@@ -1,4 +1,4 @@
-/// Values that a query gives in place of records: what is asked for, and how a row of them becomes Swift values.
+/// Values that a query gives instead of records: the expressions, and the conversion of a row into Swift values.
 package struct Selection<Output: Sendable>: Sendable {
     package let columns: [AnyExpression]
     private let read: @Sendable (inout ColumnReader) throws -> Output
@@ -29,9 +29,10 @@ package struct Selection<Output: Sendable>: Sendable {
         read = { columns in Dictionary(names.map { ($0, columns.nextStored()) }) { first, _ in first } }
     }
 
-    /// What it makes of a row that a store has answered with.
+    /// The output for a row that a store has returned.
     ///
-    /// - Throws: An error that names the entity, and the attribute if the column is one or an aggregate of one.
+    /// - Throws: An error that names the entity, and the attribute if the column is an attribute or an aggregate of
+    ///   one.
     package func value(of row: borrowing Row, _ entity: String) throws -> Output {
         var reader = ColumnReader(row, entity)
         do {
@@ -43,13 +44,13 @@ package struct Selection<Output: Sendable>: Sendable {
         }
     }
 
-    /// What it makes of rows in their stored form.
+    /// The outputs for rows in their stored form.
     package func values(of rows: [[StoredValue]], _ entity: String) throws -> [Output] {
         var writer = RowWriter(count: columns.count)
         return try rows.map { try value(of: $0, entity, &writer) }
     }
 
-    /// What it makes of one row in its stored form.
+    /// The output for one row in its stored form.
     package func value(of row: [StoredValue], _ entity: String) throws -> Output {
         var writer = RowWriter(count: columns.count)
         return try value(of: row, entity, &writer)
@@ -70,7 +71,7 @@ func untyped<each Value: QueryExpression>(_ values: repeat each Value) -> [AnyEx
 }
 
 extension AnyExpression.Node {
-    /// The attribute, or the path to one, whose value this is, or one of whose values it is.
+    /// The attribute or path, if the value is an attribute or an aggregate of one.
     fileprivate var attribute: String? {
         switch self {
         case .attribute(let path): path

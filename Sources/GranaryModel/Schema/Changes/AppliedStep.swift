@@ -1,9 +1,9 @@
 import GranaryPlatform
 
-/// A step of a migration plan that a store has taken: kept in the store with its schema.
+/// A step of a migration plan that a store has applied, kept in the store with its schema.
 public struct AppliedStep: Sendable, Hashable, Codable {
     public let name: String
-    /// What the step said when the store took it: its kind, what it allowed, the text of SQL.
+    /// The text of the step when the store applied it: its kind, what it allowed, its SQL.
     public let text: String
     /// 16 hexadecimal digits over ``text``.
     public let checksum: String

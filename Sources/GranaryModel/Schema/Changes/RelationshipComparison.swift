@@ -1,8 +1,8 @@
-// Nothing is stored under the name of a to-many relationship: it is the way back from a reference, or from the far side of
-// links. A relationship that comes, goes or is renamed with its reference or its links is not a change of its own. What is
-// left is what the declaration alone says, and that costs nothing.
+// Nothing is stored under the name of a to-many relationship: it is the inverse of a reference, or of links. A
+// relationship that is added, removed or renamed together with its reference or its links is not a change of its own.
+// Only differences of the declaration itself remain, and these cost nothing.
 
-/// What differs between the to-many relationships of stored entities and those that a program declares for them.
+/// Compares the to-many relationships of stored entities with those that a program declares for them.
 struct RelationshipComparison {
     let stored: Schema
     let program: Schema
@@ -31,7 +31,7 @@ struct RelationshipComparison {
                 continue
             }
             var other = gone.remove(at: place)
-            // An order over an attribute that is new comes with that attribute.
+            // An order over a new attribute is part of adding that attribute.
             if let order = relationship.orderedBy, storedPlace(of: order, in: relationship.entity) == nil {
                 other.orderedBy = order
             }
@@ -45,8 +45,8 @@ struct RelationshipComparison {
         return changes
     }
 
-    /// A stored relationship with the names that its entity and attributes have now; nil if its reference, or its links, are
-    /// gone or lead elsewhere.
+    /// A stored relationship with the current names of its entity and attributes; nil if its reference or its links no
+    /// longer exist or have another target.
     private func inNewNames(_ relationship: Relationship, of owner: Entity) -> Relationship? {
         guard let old = stored.entities.firstIndex(where: { $0.name == relationship.entity }),
             let new = match.entities.firstIndex(of: old)
@@ -71,14 +71,14 @@ struct RelationshipComparison {
         return renamed
     }
 
-    /// Whether the reference, or the links, of a declared relationship are stored as such.
+    /// Whether the store has the reference, or the links, of a declared relationship.
     private func isStored(_ relationship: Relationship, for owner: Entity) -> Bool {
         guard let place = storedPlace(of: relationship.attribute, in: relationship.entity) else { return false }
         let attribute = stored.entities[place.entity].attributes[place.attribute]
         return attribute.reference?.entity == owner.name
     }
 
-    /// Where the store has an attribute of the program; nil if it is new.
+    /// The stored place of an attribute of the program; nil if it is new.
     private func storedPlace(of attribute: String, in entity: String) -> AttributePlace? {
         guard let number = program.entities.firstIndex(where: { $0.name == entity }),
             let position = match.entities[number],
@@ -90,19 +90,20 @@ struct RelationshipComparison {
 }
 
 extension Relationship {
-    /// Whether it is the side of a many-to-many relationship that brings the links: their entity tells its changes.
+    /// Whether it is the side of a many-to-many relationship that owns the links: changes of these are reported for the
+    /// link entity.
     fileprivate func ownsLinks(of owner: String) -> Bool {
         through == Relationship.target && attribute == Relationship.source
             && entity == Relationship.linkEntity(of: owner, name)
     }
 
-    /// Whether both follow the same reference, or the same links, in the same order.
+    /// Whether both use the same reference, or the same links, and the same order.
     fileprivate func isSameWay(as other: Relationship) -> Bool {
         entity == other.entity && attribute == other.attribute && through == other.through
             && orderedBy == other.orderedBy
     }
 
-    /// The way that it goes: `Song.artist`, `Playlist_songs.target, ordered by position`.
+    /// The reference or links, and the order: `Song.artist`, `Playlist_songs.target, ordered by position`.
     fileprivate var way: String {
         "\(entity).\(attribute)" + (through.map { " through \($0)" } ?? "")
             + (orderedBy.map { ", ordered by \($0)" } ?? "")
@@ -125,20 +126,20 @@ extension SchemaChange {
         }
     }
 
-    /// Whether the change is one of what is stored: all are but those of to-many relationships that only the declaration says.
+    /// Whether the change concerns stored data. False only for changes in declarations of to-many relationships.
     package var changesStorage: Bool {
         if case .relationshipDeclarationChanged = self { false } else { true }
     }
 }
 
 extension SchemaDifference {
-    /// Whether more differs than the declarations of to-many relationships: exactly if the fingerprints differ.
+    /// Whether more differs than declarations of to-many relationships. This is so exactly if the fingerprints differ.
     package var changesStorage: Bool { changes.contains(where: \.changesStorage) }
 }
 
 extension Schema {
-    /// A stored schema with the to-many relationships that a program declares for the same entities; nil if it has them. Both
-    /// have the same fingerprint.
+    /// A stored schema with the to-many relationships that a program declares for the same entities; nil if it has them
+    /// already. Both schemas have the same fingerprint.
     package func declaringRelationships(of program: Schema) -> Schema? {
         guard fingerprint == program.fingerprint else { return nil }
         let declared = Dictionary(

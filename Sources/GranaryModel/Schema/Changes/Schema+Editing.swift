@@ -1,5 +1,6 @@
-// A schema that is made from a stored one by renaming and removing, without a program that declares it. Names follow: of keys,
-// indexes, references and relationships, and of the entities of links, which are named after their owner.
+// Makes a schema from a stored one by renaming and removing, without a program that declares it. Renaming also changes
+// the names in keys, indexes, references and relationships, and the names of link entities, which begin with their
+// owner's name.
 
 /// An entity, or one of its attributes or relationships, by name: `Song`, `Song.rating`.
 package struct SchemaPath: Sendable, Hashable, CustomStringConvertible {
@@ -17,7 +18,7 @@ package struct SchemaPath: Sendable, Hashable, CustomStringConvertible {
     package var description: String { attribute.map { "\(entity).\($0)" } ?? entity }
 }
 
-/// Another name of an entity, an attribute or a relationship.
+/// The old and the new name of an entity, an attribute or a relationship.
 package struct SchemaRenaming: Sendable, Hashable {
     package var old: SchemaPath
     package var new: SchemaPath
@@ -26,10 +27,10 @@ package struct SchemaRenaming: Sendable, Hashable {
 }
 
 extension Schema {
-    /// This schema, of a store, with other names and without some of what it has. The names of entities are changed first.
-    /// What is removed, and the entity of an attribute that is renamed, may be named by its old or by its new name.
+    /// Applies renamings and removals to the schema of a store. Entities are renamed first. A removed item, and the
+    /// entity of a renamed attribute, may be given by its old or by its new name.
     ///
-    /// - Throws: `unknownEntity`, `unknownAttribute`; `invalidSchema` for what cannot be removed, or renamed so.
+    /// - Throws: `unknownEntity`, `unknownAttribute`; `invalidSchema` if a removal or a renaming is not possible.
     package func editing(_ renamings: [SchemaRenaming], removing removed: [SchemaPath]) throws -> Schema {
         var editor = SchemaEditor(entities: entities)
         for renaming in renamings where renaming.old.attribute == nil { try editor.renameEntity(renaming) }
@@ -41,7 +42,7 @@ extension Schema {
         return schema
     }
 
-    /// This schema, of a program, with names that its entities, attributes and relationships had before.
+    /// The schema of a program with earlier names for its entities, attributes and relationships.
     ///
     /// - Throws: `unknownEntity`, `unknownAttribute`; `invalidSchema` for names that contradict each other.
     package func renaming(_ renamings: [SchemaRenaming]) throws -> Schema {
@@ -72,7 +73,7 @@ extension Schema {
 }
 
 extension SchemaRenaming {
-    /// The names within an entity; nil if it is the entity that is renamed.
+    /// The old and new name within the entity; nil if the entity itself is renamed.
     fileprivate func attributes() throws -> (old: String, new: String)? {
         guard let old = old.attribute, let new = new.attribute else {
             guard old.attribute == nil, new.attribute == nil else { throw contradiction }
@@ -111,7 +112,7 @@ private struct SchemaEditor {
         follow(names)
     }
 
-    /// Gives entities other names, wherever they are named.
+    /// Renames entities, wherever their names are used.
     private mutating func follow(_ names: [String: String]) {
         for number in entities.indices {
             entities[number].name = names[entities[number].name] ?? entities[number].name
@@ -169,7 +170,7 @@ private struct SchemaEditor {
         }?.name
     }
 
-    /// Removes entities with the links that they own.
+    /// Removes entities together with the links that they own.
     mutating func removeEntities(_ paths: [SchemaPath]) throws {
         var gone: Set<String> = []
         for path in paths {
@@ -216,7 +217,7 @@ private struct SchemaEditor {
         }
     }
 
-    /// Removes the relationships over entities that are gone.
+    /// Removes the relationships over removed entities.
     private mutating func forget(_ gone: Set<String>) throws {
         for number in entities.indices {
             entities[number].relationships.removeAll { gone.contains($0.entity) }

@@ -1,23 +1,23 @@
-/// One thing that differs between the schema of a store and the schema of a program.
+/// One difference between the schema of a store and the schema of a program.
 ///
-/// | change | cost | what happens to records that are there |
+/// | change | cost | effect on existing records |
 /// |---|---|---|
 /// | entity or many-to-many relationship added, renamed | instant | nothing |
-/// | entity or many-to-many relationship removed | lossy | they, or the links, are gone |
+/// | entity or many-to-many relationship removed | lossy | the records, or the links, are deleted |
 /// | attribute added, optional or with a default | instant | they read nil or the default |
-/// | attribute added, required without a default | rewriting | each needs a value |
+/// | attribute added, required without a default | rewriting | each record needs a value |
 /// | attribute renamed | instant | nothing |
-/// | attribute removed | lossy | its values are gone |
+/// | attribute removed | lossy | its values are deleted |
 /// | type changed to one that holds every value of the old type | rewriting | each value is converted |
-/// | type changed otherwise | lossy | the first value that the new type does not have throws `range` |
+/// | type changed otherwise | lossy | the first value that the new type cannot hold throws `range` |
 /// | required attribute made optional | instant | nothing |
 /// | optional attribute made required | rewriting | each nil needs a value |
-/// | default changed | instant | nothing: what they read from a default stays |
+/// | default changed | instant | nothing: values that were read from the old default stay |
 /// | key, key generation | rewriting | keys and references to them are converted, or checked |
 /// | version attribute chosen, changed, or given up | instant | nothing |
 /// | index added, removed, made unique or not, given another folding | instant | they are indexed; uniqueness is checked |
 /// | large values moved to files of their own, or back | rewriting | each value is written where it belongs |
-/// | stored values renamed | rewriting | each value that was renamed is exchanged |
+/// | stored values renamed | rewriting | each renamed value is replaced |
 /// | renamings of values removed | instant | nothing |
 /// | reference made a plain attribute | instant | nothing |
 /// | attribute made a reference | rewriting | each value is checked |
@@ -25,20 +25,20 @@
 /// | delete rule changed | instant | nothing |
 /// | delete rule changed from `noAction` | rewriting | each reference is checked |
 /// | links ordered | rewriting | each link gets a place, in the order in which they were made |
-/// | links no longer ordered, target of links changed | lossy | the order, or the links, are gone |
+/// | links no longer ordered, target of links changed | lossy | the order, or the links, are deleted |
 /// | reference made a many-to-many relationship | rewriting | each reference becomes a link |
-/// | many-to-many relationship made a reference | lossy | a record with several links has no place for them |
-/// | to-many relationship declared, changed, removed, its reference apart | instant | nothing: they are found by the reference |
+/// | many-to-many relationship made a reference | lossy | a record with several links cannot keep them |
+/// | to-many relationship declared, changed, removed, without its reference | instant | nothing: related records are found by the reference |
 ///
-/// The links of a many-to-many relationship are an entity that no program declares. Changes to it are told of the
-/// relationship.
+/// The links of a many-to-many relationship are an entity that no program declares. Its changes are reported as changes
+/// of the relationship.
 public enum SchemaChange: Sendable, Hashable, Codable {
     case entityAdded(String)
     case entityRemoved(String)
     case entityRenamed(String, from: String)
     case keyChanged(entity: String, from: String, to: String)
     case keyGenerationChanged(entity: String, from: KeyGeneration, to: KeyGeneration)
-    /// nil: no attribute counts the changes of a record.
+    /// Nil means that no attribute counts the changes of a record.
     case versionChanged(entity: String, from: String?, to: String?)
 
     case attributeAdded(entity: String, Attribute)
@@ -46,11 +46,11 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case attributeRenamed(entity: String, attribute: String, from: String)
     case typeChanged(entity: String, attribute: String, from: AttributeType, to: AttributeType)
     case optionalityChanged(entity: String, attribute: String, isOptional: Bool)
-    /// nil: there is no default.
+    /// Nil means that there is no default.
     case defaultChanged(entity: String, attribute: String, from: StoredValue?, to: StoredValue?)
     /// Whether large values are kept in files of their own: ``Attribute/external(_:from:)``.
     case externalChanged(entity: String, attribute: String, isExternal: Bool)
-    /// What the store has exchanged, and what the program says: ``RenamedCases``.
+    /// The renamings that the store has done, and those that the program declares: ``RenamedCases``.
     case valuesRenamed(entity: String, attribute: String, from: [ValueRenaming], to: [ValueRenaming])
     case referenceAdded(entity: String, attribute: String, target: String)
     case referenceRemoved(entity: String, attribute: String, target: String)
@@ -59,7 +59,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
 
     case indexAdded(entity: String, Index)
     case indexRemoved(entity: String, Index)
-    /// The index is the one of the program.
+    /// The index as the program declares it.
     case uniquenessChanged(entity: String, Index)
     case foldingChanged(entity: String, from: Index, to: Index)
 
@@ -69,29 +69,29 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case relationshipTargetChanged(entity: String, relationship: String, from: String, to: String)
     case relationshipOrderChanged(entity: String, relationship: String, isOrdered: Bool)
     case relationshipRuleChanged(entity: String, relationship: String, from: DeleteRule, to: DeleteRule)
-    /// A reference, `from`, becomes a many-to-many relationship of the same name, or of one that was renamed from it.
+    /// A reference, `from`, becomes a many-to-many relationship with the same name, or with `from` as an earlier name.
     case referenceBecameLinks(entity: String, relationship: String, from: String)
-    /// A many-to-many relationship, `from`, becomes a reference of the same name, or of one that was renamed from it.
+    /// A many-to-many relationship, `from`, becomes a reference with the same name, or with `from` as an earlier name.
     case linksBecameReference(entity: String, attribute: String, from: String)
-    /// A to-many relationship over a reference, or over the links of the other side, that both schemas have: nil where it is not
-    /// declared. No policy refuses the change, which nothing in the store depends on; the stored schema takes it when the store is
-    /// next opened for writing, unless the policy is ``MigrationPolicy/refuse``.
+    /// A to-many relationship over a reference, or over the links of the other side, that both schemas have. Nil means
+    /// that it is not declared. No policy refuses the change, because no stored data depends on it. The stored schema
+    /// takes it over when the store is next opened for writing, unless the policy is ``MigrationPolicy/refuse``.
     case relationshipDeclarationChanged(entity: String, from: Relationship?, to: Relationship?)
 
-    /// What a change costs. The least comes first.
+    /// The cost of a change, in ascending order.
     public enum Cost: String, Sendable, Hashable, Codable, Comparable, CaseIterable {
-        /// No record is written. An index that is added is built, in time that grows with the number of records.
+        /// No record is written. An added index is built, in time that grows with the number of records.
         case instant
-        /// Every record of the entity is read, and written where it must change.
+        /// Every record of the entity is read, and written if it must change.
         case rewriting
-        /// What is stored is lost, or may be.
+        /// Stored data is lost, or may be lost.
         case lossy
 
         public static func < (left: Cost, right: Cost) -> Bool { left.rank < right.rank }
         private var rank: Int { Cost.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// What the change costs: see the table of ``SchemaChange``.
+    /// The cost of the change: see the table of ``SchemaChange``.
     public var cost: Cost {
         switch self {
         case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged, .targetChanged,
@@ -113,7 +113,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
         }
     }
 
-    /// The entity that the change is about, by the program's name where it has one.
+    /// The changed entity, by the program's name if it has one.
     public var entity: String {
         switch self {
         case .entityAdded(let name), .entityRemoved(let name), .entityRenamed(let name, _): name
@@ -136,7 +136,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
 }
 
 extension Attribute {
-    /// Whether records without the attribute have a value to read: nil, or a default that needs no check.
+    /// Whether records without the attribute can read a value: nil, or a default that needs no check.
     fileprivate var canBeAbsent: Bool {
         guard let defaultValue, defaultValue != .null else { return isOptional }
         return reference == nil

@@ -1,4 +1,4 @@
-/// What differs between the schema of a store and that of a program, as a value.
+/// The difference between the schema of a store and that of a program, as a value.
 ///
 /// ```swift
 /// let difference = SchemaDifference(from: stored, to: schema)
@@ -6,11 +6,11 @@
 /// print(difference.cost)     // instant
 /// ```
 ///
-/// It is empty exactly if the fingerprints of the two agree, and the to-many relationships are the same. An error with the code `schemaMismatch` carries it, as
-/// `schemaDifference`.
+/// It is empty exactly if the fingerprints are equal and the to-many relationships are the same. An error with the code
+/// `schemaMismatch` carries it, as `schemaDifference`.
 public struct SchemaDifference: Sendable, Hashable, Codable {
-    /// Entities in the order of the program's schema, then those that are removed. In each first the entity itself, then
-    /// its key, attributes, indexes and to-many relationships.
+    /// Entities in the order of the program's schema, followed by removed ones. For each entity first the entity
+    /// itself, then its key, attributes, indexes and to-many relationships.
     public private(set) var changes: [SchemaChange]
 
     public init(from stored: Schema, to program: Schema) {
@@ -48,7 +48,7 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
         joinReferencesAndLinks(match, stored, program)
     }
 
-    /// Tells of a reference that becomes links, and of links that become a reference, as one change.
+    /// Combines the changes of a reference that becomes links, or of links that become a reference, into one change.
     private mutating func joinReferencesAndLinks(_ match: SchemaMatch, _ stored: Schema, _ program: Schema) {
         for (number, place) in match.linksFromReferences(stored, program) {
             guard let link = program.entities[number].linkedRelationship else { continue }
@@ -73,15 +73,15 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
         for index in changes.indices where changes[index] == old { changes[index] = new }
     }
 
-    /// Whether the two schemas mean the same, and declare the same to-many relationships.
+    /// Whether the two schemas have the same meaning, and declare the same to-many relationships.
     public var isEmpty: Bool { changes.isEmpty }
 
-    /// The greatest cost of a change; nil if there is no change.
+    /// The greatest cost of the changes; nil without changes.
     public var cost: SchemaChange.Cost? { changes.map(\.cost).max() }
 }
 
 extension SchemaDifference: CustomStringConvertible {
-    /// One line a change, with its cost.
+    /// One line for each change, with its cost.
     public var description: String { changes.map { "\($0) (\($0.cost.rawValue))" }.joined(separator: "\n") }
 }
 
@@ -93,15 +93,15 @@ extension Entity {
     }
 }
 
-/// One entity as it is stored and as the program declares it.
+/// The stored and the declared form of one entity.
 private struct EntityComparison {
     let old: Entity
     let new: Entity
-    /// For each new attribute the position of the old one.
+    /// For each new attribute, the position of the stored one.
     let positions: [Int?]
-    /// The program's names of entities by the stored ones.
+    /// The program's names of entities, by stored names.
     let entityNames: [String: String]
-    /// The program's names of attributes by the stored ones.
+    /// The program's names of attributes, by stored names.
     let names: [String: String]
 
     init(_ old: Entity, _ new: Entity, _ positions: [Int?], entityNames: [String: String]) {
@@ -201,14 +201,14 @@ private struct EntityComparison {
         return changes + removed.map { .indexRemoved(entity: new.name, $0) }
     }
 
-    /// What differs between the links of a many-to-many relationship.
+    /// The changes of an entity. For a link entity they are expressed as changes of its many-to-many relationship.
     var changesOfLinks: [SchemaChange] {
         guard let link = new.linkedRelationship else { return changes }
         let (entity, name) = (link.owner, link.name)
         var told: [SchemaChange] = []
         for change in changes {
             switch change {
-            // The owner's new name is a change of its own.
+            // A new name of the owner is a separate change.
             case .entityRenamed:
                 guard let old = old.linkedRelationship, old.name != name else { break }
                 told.append(.relationshipRenamed(entity: entity, relationship: name, from: old.name))
@@ -221,7 +221,7 @@ private struct EntityComparison {
             case .attributeRemoved(_, let attribute) where attribute.name == Relationship.position:
                 told.append(.relationshipOrderChanged(entity: entity, relationship: name, isOrdered: false))
             case .indexAdded(_, let index), .indexRemoved(_, let index):
-                // The index over the order comes and goes with it.
+                // The index over the order is added and removed together with it.
                 if !index.attributes.contains(Relationship.position) { told.append(change) }
             default: told.append(change)
             }
@@ -231,6 +231,6 @@ private struct EntityComparison {
 }
 
 extension Attribute {
-    /// The default; a nil that is given means what none given does.
+    /// The default. A default of nil is the same as no default.
     fileprivate var givenDefault: StoredValue? { defaultValue == .null ? nil : defaultValue }
 }

@@ -1,12 +1,13 @@
-// Which entity and attribute of a stored schema is which of a program's. One with the same name is the same. Only where
-// none is, the names that it had before are tried, the first of them that is stored. So a declaration can keep its old
-// names for good: they say nothing of a store that knows the new one.
+// Matches the entities and attributes of a program's schema with those of a stored one, first by the same name. If no
+// stored item has the name, the earlier names are tried, and the first one that is stored matches. So a declaration can
+// keep its earlier names for good: they have no effect on a store that knows the new name.
 
 /// How the entities and attributes of a program's schema match those of a stored one.
 package struct SchemaMatch: Sendable {
-    /// For each entity of the program the position of the stored one; nil for a new one.
+    /// For each entity of the program, the position of the stored one; nil for a new entity.
     package let entities: [Int?]
-    /// For each entity of the program, for each attribute, the position of the stored one; nil for a new one.
+    /// For each entity of the program and each of its attributes, the position of the stored one; nil for a new
+    /// attribute.
     package let attributes: [[Int?]]
 
     package init(_ stored: Schema, _ program: Schema) {
@@ -27,7 +28,8 @@ package struct SchemaMatch: Sendable {
         }
     }
 
-    /// - Parameter place: Where it is in the program's schema, which is looked at first: mostly it is there in the stored one.
+    /// - Parameter place: The position in the program's schema, which is tried first, because most positions are the
+    ///   same in the stored one.
     private static func position<Named>(
         of name: String, at place: Int, in stored: [Named], _ named: (Named) -> String, earlier: [String],
         taken: [Named]
@@ -54,8 +56,8 @@ package struct AttributePlace: Sendable, Hashable {
 }
 
 extension SchemaMatch {
-    /// The links that were references: by the position of the link entity in the program's schema, the reference in the
-    /// stored one. The reference has the name of the relationship, or one that this had before.
+    /// The links that were references: for each link entity, by its position in the program's schema, the reference in
+    /// the stored one. The reference has the name of the relationship, or one of its earlier names.
     package func linksFromReferences(_ stored: Schema, _ program: Schema) -> [Int: AttributePlace] {
         var found: [Int: AttributePlace] = [:]
         for (number, links) in program.entities.enumerated() where entities[number] == nil {
@@ -76,8 +78,8 @@ extension SchemaMatch {
         return found
     }
 
-    /// The references that were links: by the reference in the program's schema, the position of the link entity in the
-    /// stored one. The relationship has the name of the reference, or one that this had before.
+    /// The references that were links: for each reference in the program's schema, the position of the link entity in
+    /// the stored one. The relationship has the name of the reference, or one of its earlier names.
     package func referencesFromLinks(_ stored: Schema, _ program: Schema) -> [AttributePlace: Int] {
         var found: [AttributePlace: Int] = [:]
         let kept = Set(entities.compactMap(\.self))
@@ -103,8 +105,8 @@ extension SchemaMatch {
 }
 
 extension Schema {
-    /// This schema, of an earlier release, with the names of a later one as earlier names: what the later release has renamed
-    /// gets its name back. Values that it renamed get theirs back where no two became the same.
+    /// The schema of an earlier release, with the names of a later one as earlier names: items that the later release
+    /// has renamed are renamed back. Renamed values are renamed back too, unless two of them became the same value.
     package func undoingRenames(of later: Schema) -> Schema {
         let match = SchemaMatch(self, later)
         var entities = entities
@@ -137,8 +139,7 @@ extension Schema {
         return replacing(entities)
     }
 
-    /// The names that an entity had before. Links have those that follow from the names of their owner and of the
-    /// relationship.
+    /// The earlier names of an entity. For links they are derived from the names of the owner and of the relationship.
     func earlierNames(of entity: Entity) -> [String] {
         guard let link = entity.linkedRelationship, let owner = entities.first(where: { $0.name == link.owner }) else {
             return entity.renamedFrom

@@ -1,9 +1,9 @@
 import GranaryPlatform
 import GranaryText
 
-// A conversion holds for a value if the new type has the same value: the same number, the same text, the same bytes. Where it
-// has not, the value would be lost, and nothing is made of it. Numbers become text in one form each, from which the same
-// number is read again.
+// A value can be converted if the new type has the same value: the same number, the same text, the same bytes.
+// Otherwise the value would be lost, and the conversion returns nil. Each number has one text form, from which the same
+// number can be read again.
 //
 // | from | to |
 // |---|---|
@@ -11,20 +11,20 @@ import GranaryText
 // | integers | float, double, decimal, scaled decimal: the same number |
 // | float, double | integers, float, double, decimal, scaled decimal: the same number; a double and a decimal are the same if the double's shortest text is the decimal |
 // | decimal, scaled decimal | integers, float, double, decimal, scaled decimal |
-// | bool, numbers, UUID, URL, JSON | string, and back, JSON apart |
+// | bool, numbers, UUID, URL, JSON | string, and back, except JSON |
 // | string, UUID | data, and back |
 // | date | double: seconds since 2001, and back |
 
-/// How values of one type become values of another, one value at a time.
+/// Converts values of one type to another, one value at a time.
 package struct ValueConversion: Sendable {
-    /// Whether every value of the old type has a value of the new one.
+    /// Whether the new type has every value of the old type.
     package let isLossless: Bool
-    /// Whether every cell stays as it is.
+    /// Whether every cell stays the same.
     package let keepsCells: Bool
     private let old: AttributeType
     private let new: AttributeType
 
-    /// Nil if no value of the new type is the same as one of the old type.
+    /// Returns nil if the two types have no value in common.
     package init?(from old: AttributeType, to new: AttributeType) {
         guard old == new || ValueConversion.exists(old, new) else { return nil }
         (self.old, self.new) = (old, new)
@@ -32,7 +32,7 @@ package struct ValueConversion: Sendable {
         keepsCells = isLossless && old.storage == new.storage && ValueConversion.isSameCell(old, new)
     }
 
-    /// A value of the new type; nil if it has not the same one. Nil stays nil.
+    /// The value in the new type; nil if that type does not have it. Nil stays nil.
     package func converted(_ cell: Cell) -> StoredValue? {
         if cell.isNull { return .null }
         if keepsCells { return StoredValue(cell) }
@@ -74,7 +74,7 @@ package struct ValueConversion: Sendable {
         }
         if old.isReal, new.isReal { return .real(cell.realValue) }
         if old.isReal {
-            // Of an integer there is no doubt; a fraction is the decimal that its text is.
+            // An integer is exact; a fraction is the decimal that its text shows.
             if new.isInteger { return Int64(exactly: cell.realValue).map(StoredValue.integer) }
             return DecimalNumber(text: realText(cell).utf8).flatMap(stored)
         }
@@ -105,7 +105,7 @@ package struct ValueConversion: Sendable {
             }
             return .real(Double(value))
         case .double:
-            // An integer is the double that equals it, whatever its shortest text is.
+            // An integer becomes the double that equals it, whatever its shortest text is.
             if let integer = number.integer() { return Double(exactly: integer).map(StoredValue.real) }
             guard let value = Double(number.text), DecimalNumber(text: value.description.utf8) == number else {
                 return nil

@@ -1,9 +1,10 @@
 extension Accumulator {
-    /// The aggregate of the cells so far. More may be added after it.
+    /// The aggregate of the cells so far. More cells may be added afterwards.
     ///
-    /// - Throws: ``GranaryError/Code/overflow`` if an integer sum does not fit Int64; ``GranaryError/Code/range`` if a decimal sum has more than 38 digits
-    ///   or is out of range, and if infinities of both signs were added; ``GranaryError/Code/typeMismatch`` if a cell was no
-    ///   such number; ``GranaryError/Code/corrupt`` if bytes were no decimal.
+    /// - Throws: ``GranaryError/Code/overflow`` if an integer sum does not fit Int64; ``GranaryError/Code/range`` if a
+    ///   decimal sum has more than 38 digits or is out of range, and if infinities of both signs were added;
+    ///   ``GranaryError/Code/typeMismatch`` if a cell was not a number of this kind; ``GranaryError/Code/corrupt`` if
+    ///   bytes were not a decimal.
     package func result() throws -> StoredValue {
         switch fault {
         case .kind(let found): throw ArithmeticFailure.mismatch(found, expected: kind)
@@ -44,7 +45,7 @@ extension Accumulator {
     /// The double nearest to sum / count.
     private static func average(_ sum: Int128, of count: UInt64) -> Double {
         var quotient = WideMagnitude(sum.magnitude)
-        // 128 bits after the point: more than any double shows of a quotient by 64 bits.
+        // 128 bits after the point: more than a double can show of a quotient by 64 bits.
         quotient.shiftLeft(limbs: 2)
         let remainder = quotient.divide(by: count)
         let average = quotient.nearestDouble(exponent: -128, isInexact: remainder != 0)
@@ -53,14 +54,14 @@ extension Accumulator {
 }
 
 extension Accumulator {
-    /// Takes in many integers by the sums of their halves: `sum(x >> 32)`, `sum(x & 0xffffffff)` and `count(x)` in SQL.
-    /// Neither sum overflows below two thousand million rows, whatever the integers are.
+    /// Adds many integers by the sums of their halves: `sum(x >> 32)`, `sum(x & 0xffffffff)` and `count(x)` in SQL.
+    /// Neither sum overflows below two thousand million rows, for any integers.
     mutating func addIntegerHalves(high: Int64, low: Int64, count added: Int64) {
         integers += Int128(high) << 32 + Int128(low)
         count += added
     }
 
-    /// The sum, average or count of integers by the sums of their halves.
+    /// The sum, average or count of integers, from the sums of their halves.
     ///
     /// - Throws: ``GranaryError/Code/overflow`` if a sum does not fit Int64.
     package static func result(

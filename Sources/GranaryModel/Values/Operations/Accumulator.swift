@@ -1,4 +1,4 @@
-/// One aggregate over cells that come one by one, in any order, with the same result in every order.
+/// Computes one aggregate over cells that are added one by one, with the same result in any order.
 ///
 /// ```swift
 /// var sum = Accumulator(.sum, of: .integer)
@@ -6,13 +6,13 @@
 /// let result = try sum.result()
 /// ```
 ///
-/// Nothing can fail while adding; ``result()`` says what went wrong. Adding allocates nothing, apart from the first
-/// number (doubles, decimals) and from a text or bytes that beat the longest so far.
+/// Adding never throws; ``result()`` throws the error. Adding allocates nothing, except for the first number (doubles,
+/// decimals) and for a text or bytes that are longer than any buffer so far.
 package struct Accumulator: Sendable {
     package let function: AggregateFunction
-    /// The kind of number, or nil for text, bytes and UUIDs, which can be counted and compared only.
+    /// The kind of number; nil for text, bytes and UUIDs, which can only be counted and compared.
     package let kind: NumberKind?
-    /// For scaled decimals: their places.
+    /// The places of scaled decimals.
     package let scale: Int?
 
     var count: Int64 = 0
@@ -22,7 +22,7 @@ package struct Accumulator: Sendable {
     var extreme = Extreme()
     var fault: Fault?
 
-    /// What was wrong with a cell; the first that was.
+    /// The first fault that was found in a cell.
     enum Fault: Sendable {
         case kind(Cell.Kind)
         case notANumber
@@ -45,7 +45,7 @@ package struct Accumulator: Sendable {
         }
     }
 
-    /// Takes a cell in; null is skipped. An integer cell among reals is the nearest double.
+    /// Adds a cell; null is skipped. An integer cell among reals is the nearest double.
     package mutating func add(_ cell: Cell) {
         if cell.isNull { return }
         count += 1
@@ -57,7 +57,7 @@ package struct Accumulator: Sendable {
         }
     }
 
-    /// Takes in what another of the same function and kind has seen.
+    /// Adds the cells that another accumulator of the same function and kind has seen.
     package mutating func merge(_ other: Accumulator) {
         count += other.count
         integers += other.integers
@@ -67,10 +67,10 @@ package struct Accumulator: Sendable {
         if fault == nil { fault = other.fault }
     }
 
-    /// Takes in what other cells have come to, or takes it away again: of sums and averages the sum, which must be exact, else
-    /// the result. A minimum or maximum cannot be taken away.
+    /// Adds the aggregate of other cells, or subtracts it. For sums and averages the cell is the sum, which must be
+    /// exact; for other functions the result. A minimum or maximum cannot be subtracted.
     ///
-    /// - Parameter added: Of an average, how many cells.
+    /// - Parameter added: For an average, the number of cells.
     package mutating func add(partial cell: Cell, count added: Int64, isLess: Bool = false) {
         switch function {
         case .count: count += isLess ? -cell.integerValue : cell.integerValue
@@ -113,7 +113,7 @@ package struct Accumulator: Sendable {
     }
 
     private mutating func offer(_ cell: Cell, ifLess: Bool) {
-        // An engine may hand out a real without a fraction as an integer: the result is a real all the same.
+        // An engine may return a real without a fraction as an integer. The result must still be a real.
         let isReal = kind == .real && cell.kind == .integer
         let candidate = isReal ? .real(Double(cell.integerValue)) : cell
         if candidate.kind == .real && candidate.realValue.isNaN {

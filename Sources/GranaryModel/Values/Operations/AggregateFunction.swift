@@ -1,19 +1,19 @@
-/// What a query computes from the values of an attribute over many records. nil is skipped.
+/// A function over the values of an attribute in many records. Nil is skipped.
 ///
-/// | | result | of nothing |
+/// | | result | without values |
 /// |---|---|---|
-/// | `count` | an integer: how many values are not nil | 0 |
+/// | `count` | an integer: the number of values that are not nil | 0 |
 /// | `sum` | the attribute's type; exact for integers and decimals, correctly rounded for doubles | 0 |
 /// | `average` | a double for integers and doubles, correctly rounded; a decimal of 38 digits for decimals | nil |
 /// | `minimum`, `maximum` | the attribute's type | nil |
 ///
-/// No result depends on the order of the records, also not the last bit of a double.
+/// No result depends on the order of the records, not even in the last bit of a double.
 public enum AggregateFunction: String, Sendable, Hashable, Codable, CaseIterable {
     case count, sum, average, minimum, maximum
 
-    /// The type of the result for an attribute of a type; nil where the function has no meaning (the sum of texts).
+    /// The type of the result for an attribute of a type; nil if the function has no meaning for it (the sum of texts).
     ///
-    /// A sum keeps the attribute's kind of number but not its size: that of `int8` is an `int64`.
+    /// A sum keeps the attribute's kind of number but not its size: the sum of `int8` values is an `int64`.
     public func resultType(of type: AttributeType) -> AttributeType? {
         switch self {
         case .count: return .int64

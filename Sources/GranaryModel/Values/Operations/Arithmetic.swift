@@ -1,13 +1,13 @@
 /// The result of an operation on two stored values, the same in every store; nil if either is nil.
 ///
-/// An integer operand of a real operation becomes the nearest double (exact up to 2^53), one of a decimal operation the
-/// same decimal. Scaled decimals are their integers: adding, subtracting and comparing those of one scale, and multiplying
-/// or dividing them by a plain integer, is meaningful, and the caller's to check.
+/// An integer operand of a real operation becomes the nearest double (exact up to 2^53), and one of a decimal operation
+/// the same decimal. Scaled decimals are passed as their integers. It is meaningful to add, subtract and compare scaled
+/// decimals with equal places, and to multiply or divide one by a plain integer; the caller must check this.
 ///
 /// - Throws: ``GranaryError/Code/overflow`` for an integer result beyond Int64 and for a division or remainder by zero,
 ///   ``GranaryError/Code/range`` for a NaN and for a decimal result of more than 38 digits or out of range,
-///   ``GranaryError/Code/typeMismatch`` for an operand that is no such number, ``GranaryError/Code/corrupt`` for bytes that
-///   are no decimal.
+///   ``GranaryError/Code/typeMismatch`` for an operand that is not a number of this kind, ``GranaryError/Code/corrupt``
+///   for bytes that are not a decimal.
 package func apply(
     _ operation: ArithmeticOperator, _ left: StoredValue, _ right: StoredValue, as kind: NumberKind
 ) throws -> StoredValue {
@@ -33,7 +33,7 @@ package func apply(_ operation: ArithmeticOperator, _ left: Int64, _ right: Int6
         (result, overflow) = left.dividedReportingOverflow(by: right)
     case .remainder:
         guard right != 0 else { throw ArithmeticFailure.divisionByZero(operation) }
-        // By -1 the quotient of the least integer does not fit, but the remainder, 0, does.
+        // The quotient of the least integer by -1 does not fit, but the remainder, 0, does.
         return right == -1 ? 0 : left % right
     }
     guard !overflow else { throw ArithmeticFailure.overflow(operation.rawValue) }
@@ -54,7 +54,7 @@ package func apply(_ operation: ArithmeticOperator, _ left: Double, _ right: Dou
         result = left.truncatingRemainder(dividingBy: right)
     }
     guard !result.isNaN else { throw ArithmeticFailure.notANumber() }
-    // Turns -0.0 into 0.0 and changes nothing else.
+    // Turns -0.0 into 0.0, and changes no other number.
     return result + 0.0
 }
 

@@ -1,12 +1,13 @@
-/// A part of a date in the Gregorian calendar, before its introduction too, at a fixed offset from UTC.
+/// A part of a date in the Gregorian calendar, also for dates before its introduction, at a fixed offset from UTC.
 ///
-/// No calendar, time zone or language of the user enters, so that the same query finds the same records everywhere.
+/// It does not depend on the user's calendar, time zone or language, so the same query finds the same records
+/// everywhere.
 public enum DateComponent: String, Sendable, Hashable, Codable, CaseIterable {
     /// The astronomical year: 0 is 1 BC, -1 is 2 BC.
     case year
     /// 1...12.
     case month
-    /// Of the month, 1...31.
+    /// The day of the month, 1...31.
     case day
     case hour, minute, second
     /// 1 is Monday and 7 Sunday, as in ISO 8601.
@@ -15,7 +16,7 @@ public enum DateComponent: String, Sendable, Hashable, Codable, CaseIterable {
     case dayOfYear
     /// The week of ISO 8601, 1...53: week 1 has the year's first Thursday.
     case weekOfYear
-    /// The year that ``weekOfYear`` counts from, which differs from ``year`` for some days around New Year.
+    /// The year to which ``weekOfYear`` belongs. It differs from ``year`` for some days around New Year.
     case yearForWeekOfYear
     /// 1...4.
     case quarter
@@ -23,7 +24,7 @@ public enum DateComponent: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// A component of a date given as stored: seconds since 2001-01-01 00:00:00 UTC.
 ///
-/// A fraction belongs to the second that has begun, also before 2001: -0.5 is 23:59:59 of the day before.
+/// A fraction belongs to the second that has begun, also before 2001: -0.5 is 23:59:59 of the previous day.
 ///
 /// - Parameter offset: Seconds to add to UTC, east positive.
 /// - Returns: nil for infinities, NaN, and seconds or offsets beyond ±10^15 (some 31 million years).
@@ -47,10 +48,10 @@ package func component(_ component: DateComponent, of secondsSince2001: Double, 
     }
 }
 
-/// 2001 began with a Monday.
+/// The first day of 2001 was a Monday.
 private func weekday(_ day: Int64) -> Int64 { dividedDown(day, by: 7).remainder + 1 }
 
-/// The Thursday of the week from Monday to Sunday that has the day: its year is the week's.
+/// The Thursday in the same week, which runs from Monday to Sunday: its year is the week's year.
 private func thursday(of day: Int64) -> Int64 { day - weekday(day) + 4 }
 
 /// Quotient toward minus infinity and remainder of 0 ..< divisor.
@@ -61,9 +62,9 @@ private func dividedDown(_ value: Int64, by divisor: Int64) -> (quotient: Int64,
 
 /// Year, month and day of a day counted from 2001-01-01.
 ///
-/// Years are taken from 1 March, so that the leap day is the last of its year. Then 400 years have 146 097 days, and within
-/// them centuries of 36 524, four years of 1 461 and years of 365 days follow each other, the last of each a day longer
-/// where a leap day falls into it.
+/// Years begin on 1 March, so that the leap day is the last day of its year. Then 400 years have 146 097 days. They
+/// consist of centuries of 36 524 days, groups of four years of 1 461 days, and years of 365 days. The last one of each
+/// group is a day longer if it contains a leap day.
 private struct CivilDay {
     let year: Int64
     let month: Int64
@@ -80,7 +81,7 @@ private struct CivilDay {
         let single = min(dayOfFour / 365, 3)
         let dayFromMarch = dayOfFour - single * 365
         let yearFromMarch = 2000 + cycle * 400 + century * 100 + fourYears * 4 + single
-        // From March on, five months in turn have 31, 30, 31, 30, 31 days: 153.
+        // From March on, each group of five months has 31, 30, 31, 30, 31 days: 153.
         let monthFromMarch = (5 * dayFromMarch + 2) / 153
         day = dayFromMarch - (153 * monthFromMarch + 2) / 5 + 1
         let isAfterNewYear = monthFromMarch >= 10

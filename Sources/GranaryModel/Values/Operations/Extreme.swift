@@ -1,4 +1,4 @@
-/// The least or the greatest of the cells offered, owned. The buffer of text and bytes is used again when beaten.
+/// The least or the greatest of the offered cells, owned. The buffer of text and bytes is reused for a new extreme.
 struct Extreme: Sendable {
     private var kind = Cell.Kind.null
     private var bits: UInt64 = 0
@@ -21,7 +21,7 @@ struct Extreme: Sendable {
         }
     }
 
-    /// Lends the cell; null if none was offered.
+    /// Lends the cell; null if no cell was offered.
     func withCell<T>(_ body: (Cell) -> T) -> T {
         switch kind {
         case .null: body(.null)

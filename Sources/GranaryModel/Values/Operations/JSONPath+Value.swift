@@ -1,17 +1,17 @@
-/// What is asked of a value inside JSON.
+/// The requested kind of a value inside JSON.
 public enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// `true` and `false`, as 1 and 0.
     case bool
-    /// A number without a fraction within Int64, however it is written: 2, 2.0, 2e0.
+    /// A number without a fraction within Int64, in any notation: 2, 2.0, 2e0.
     case integer
-    /// As ``integer``, within the type.
+    /// Like ``integer``, within the range of the type.
     case int8, int16, int32, uint8, uint16, uint32, uint64
     /// Any number, as the nearest double.
     case real
     /// A string, without its escapes.
     case text
 
-    /// What an attribute with such values has.
+    /// The type of an attribute with such values.
     package var type: AttributeType {
         switch self {
         case .bool: .bool
@@ -30,11 +30,11 @@ public enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension JSONPath {
-    /// The value at the path in JSON; null if it is absent, null, an object, an array, or of another kind.
+    /// The value at the path in JSON; null if it is missing, null, an object, an array, or of another kind.
     ///
-    /// The bytes may be anything: what is not JSON gives null. They are read up to the value and no further, and what is
-    /// passed over on the way is matched by its quotes and brackets only. Of equal keys the first counts. Nothing is
-    /// allocated before the value is found, and depth costs nothing.
+    /// Any bytes are accepted: bytes that are not JSON give null. They are read only up to the value, and skipped parts
+    /// are only matched by their quotes and brackets. If a key is repeated, the first one counts. Nothing is allocated
+    /// before the value is found, and depth costs nothing.
     package func value(as kind: JSONScalarKind, in utf8: UnsafeRawBufferPointer) -> StoredValue {
         var scanner = JSONScanner(utf8)
         for step in steps {
