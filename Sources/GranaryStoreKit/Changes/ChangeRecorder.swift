@@ -1,19 +1,21 @@
-// An append-only list of events with the keys they are about, so that a savepoint is undone by cutting it. What they come
-// to is worked out once, when the transaction commits: most transactions are not read before that.
+// An append-only list of events with the keys they are about, so that a savepoint is undone by cutting the list. The
+// net effect is computed once, when the transaction commits: most transactions do not need it earlier.
 
-/// What one write transaction does to rows, as the store does it: every statement, delete rules and sets included.
+/// The effect of one write transaction on rows, as the store makes it: every statement, including delete rules and
+/// statements on sets.
 ///
-/// A store that was given one (``ChangeRecording/record(into:)``) notes each row it inserts, changes or deletes, once a
-/// statement; a row that is set to what it was is not noted. Belongs to the transaction's thread.
+/// A store that was given a recorder (``ChangeRecording/record(into:)``) notes each row it inserts, changes or deletes,
+/// once for each statement. A row that is set to its old values is not noted. The recorder belongs to the transaction's
+/// thread.
 public final class ChangeRecorder {
     private enum Event: UInt8 { case insert, update, delete }
 
     private struct Entry {
         var entity: Int32
         var event: Event
-        /// For an update, which set of ``attributeSets``.
+        /// For an update, the index of its set in ``attributeSets``.
         var attributes: Int32
-        /// An integer key; or where the key is in ``keys``.
+        /// An integer key; otherwise the position of the key in ``keys``.
         var key: Int64
         var isInteger: Bool
     }
@@ -58,7 +60,7 @@ public final class ChangeRecorder {
         return number
     }
 
-    // Savepoints: a store calls these where it begins and ends its own, those of a statement included.
+    // MARK: Savepoints. A store calls these where its own savepoints begin and end, including those of a statement.
 
     public func beginSavepoint() { marks.append((entries.count, keys.count)) }
 
@@ -70,8 +72,8 @@ public final class ChangeRecorder {
         keys.removeLast(keys.count - mark.keys)
     }
 
-    /// The net effect: one change a record at most, by entity and key. Inserted and then deleted is nothing; deleted and
-    /// then inserted is an update, of all attributes.
+    /// The net effect: at most one change for each record, by entity and key. A record that is inserted and then
+    /// deleted has no change; one that is deleted and then inserted is an update of all attributes.
     public func changes() -> [RecordChange] {
         var changes: [RecordChange] = []
         changes.reserveCapacity(entries.count)
@@ -81,7 +83,7 @@ public final class ChangeRecorder {
             if let last = changes.last, !(last.place < change.place) { isInOrder = false }
             changes.append(change)
         }
-        // A batch in the order of its keys needs no more.
+        // A batch in the order of its keys is complete as it is.
         return isInOrder ? changes : ChangeRecorder.joined(changes)
     }
 

@@ -1,18 +1,19 @@
-/// What one commit changed: the one source from which contexts, observers and the history learn of it, whatever wrote it.
+/// The changes of one commit. Contexts, observers and the history all get a commit's changes from here, whichever
+/// process wrote it.
 public struct ChangeSet: Sendable {
     /// The number of the commit: the numbers of a store's change sets have no gaps.
     public let transactionNumber: UInt64
-    /// Who wrote it.
+    /// The writer of the commit.
     public let origin: ChangeOrigin
-    /// What it did: one change a record, by entity and key. nil if that is not known (another process wrote it and the
-    /// store keeps no history): then anything may have changed.
+    /// The changes, one for each record, by entity and key. Nil if they are unknown (another process wrote the commit
+    /// and the store keeps no history): then anything may have changed.
     public let changes: [RecordChange]?
-    /// The entities it changed; nil if that is not known.
+    /// The changed entities; nil if they are unknown.
     public let entities: Set<Int>?
-    /// The schema that gives the positions their names; nil until a stack hands the change set out.
+    /// The schema that names the positions; nil until a stack passes the change set on.
     public package(set) var schema: Schema?
 
-    /// When it was committed, in seconds since 2001-01-01 00:00:00 UTC, where that is known.
+    /// The time of the commit, in seconds since 2001-01-01 00:00:00 UTC; nil if it is unknown.
     public let time: Double?
 
     public init(
@@ -34,16 +35,16 @@ public struct ChangeSet: Sendable {
     }
 }
 
-/// Who made a change.
+/// The writer of a change.
 public struct ChangeOrigin: Sendable, Hashable {
-    /// One context, or one write: two of them are never equal by chance. 0 where that is not known: what is foreign or read
-    /// from the history.
+    /// Identifies one context, or one write: no two of them have the same id. 0 if it is unknown: for foreign writers,
+    /// and in entries of the history.
     public let id: UInt64
-    /// What it was called: a context's name, the name given to a write.
+    /// The name of the context, or the name given to a write.
     public let name: String?
-    /// Whether it is known by no more than its name, if by that: written by another process, or by another stack that does
-    /// not share this one's store object, or read from the history, which keeps names alone - one's own commits, too.
-    /// Who asks the history for the commits of others names his own, and leaves those names out.
+    /// Whether nothing but the name may be known: the writer is another process, or another stack that does not share
+    /// this one's store object, or the entry comes from the history, which keeps only names, even for this stack's own
+    /// commits. To ask the history for the commits of others, give your own writers names and leave those names out.
     public let isForeign: Bool
 
     public init(name: String? = nil) {

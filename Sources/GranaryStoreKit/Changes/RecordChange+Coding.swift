@@ -1,11 +1,11 @@
-// The history keeps entities and attributes by the numbers that the store gave them, which do not change when others are
-// added, removed or renamed. All numbers are of variable length, 7 bits a byte; signed ones have their sign in the lowest
-// bit. A change of an entity or an attribute that the schema no longer has is left out on reading.
+// The history identifies entities and attributes by the numbers that the store gave them, which stay the same when
+// others are added, removed or renamed. All numbers are of variable length, 7 bits in each byte; signed ones have their
+// sign in the lowest bit. A change of an entity or an attribute that the schema no longer has is skipped on reading.
 
 extension RecordChange {
     private static let format: UInt8 = 1
 
-    /// The bytes that ``HistoryEntry/changes`` holds.
+    /// The bytes for ``HistoryEntry/changes``.
     package static func encode(_ changes: [RecordChange], _ schema: Schema) -> [UInt8] {
         var bytes: [UInt8] = [format]
         bytes.append(number: UInt64(changes.count))

@@ -1,6 +1,6 @@
-/// What a commit did to one record.
+/// The change of one record by a commit.
 public struct RecordChange: Sendable, Hashable {
-    /// Which record.
+    /// Identifies a record.
     public struct Place: Sendable, Hashable, Comparable {
         /// The position of the entity in the schema.
         public var entity: Int
@@ -18,7 +18,8 @@ public struct RecordChange: Sendable, Hashable {
 
     public enum Kind: Sendable, Hashable {
         case inserted
-        /// With the attributes that were given another value; one that was changed and changed back may be among them.
+        /// With the attributes that were set to another value; an attribute that was changed and changed back may be
+        /// included.
         case updated(AttributeSet)
         case deleted
     }
@@ -36,7 +37,7 @@ public struct RecordChange: Sendable, Hashable {
 }
 
 extension RecordChange.Kind {
-    /// What two changes of one record after each other come to; nil for nothing.
+    /// The net effect of two successive changes of one record; nil if there is none.
     package static func joined(_ first: Self?, _ second: Self) -> Self? {
         switch (first, second) {
         case (nil, _): second

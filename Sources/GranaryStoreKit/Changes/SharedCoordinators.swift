@@ -2,14 +2,14 @@ import GranaryPlatform
 
 /// The coordinators of the stores that this process has open over one engine.
 ///
-/// A change set names entities and attributes by position, so stores share one only if their schemas are the same to the
-/// order of declaration. Others find each other's commits as they find those of another process.
+/// A change set identifies entities and attributes by position, so stores share a coordinator only if their schemas are
+/// the same, including the order of declaration. Other stores find each other's commits like those of another process.
 public final class SharedCoordinators: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var known: [(schema: Schema, coordinator: StoreCoordinator)] = []
 
-    /// A reset replaces the contents of all of them.
+    /// A reset replaces the contents of all these stores.
     private let generations = GenerationCounter()
 
     public init() {}

@@ -2,33 +2,34 @@ import GranaryPlatform
 import Synchronization
 
 // Commits become visible to readers a moment before they are published here, and two stacks, or another process, may
-// commit in between. So numbers decide: a commit of this process announces the number it will have while it alone may
-// write; a number that is seen and was not announced is another process's. Change sets are delivered in the order of
-// their numbers, each once.
+// commit in between. So numbers decide: a commit of this process announces its future number while only it may write; a
+// number that is seen and was not announced belongs to another process. Change sets are delivered in the order of their
+// numbers, each once.
 
-/// What everything in this process that uses one store shares: who is told of commits, and which keys were given out.
+/// Shared by everything in this process that uses one store: the listeners for commits, and the keys that were given
+/// out.
 ///
 /// A store makes one when it is opened, and returns it from ``Store/coordinator``.
 public final class StoreCoordinator: Sendable {
-    /// Called with each change set, in order, one at a time, on whichever thread found it: it must be quick, and must not
-    /// call the store.
+    /// Called with each change set, in order, one at a time, on the thread that found it: it must be quick, and must
+    /// not call the store.
     package typealias Listener = @Sendable (ChangeSet) -> Void
 
     private let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var listeners: [UInt64: Listener] = [:]
     nonisolated(unsafe) private var nextListener: UInt64 = 0
-    /// The number of the last change set delivered; nil until a number is known.
+    /// The number of the last delivered change set; nil until a number is known.
     @exclusivity(unchecked) nonisolated(unsafe) private var delivered: UInt64?
-    /// Commits of this process that are under way.
+    /// The numbers of running commits of this process.
     nonisolated(unsafe) private var announced: Set<UInt64> = []
     /// Change sets that wait for one with a lower number.
     nonisolated(unsafe) private var waiting: [UInt64: ChangeSet] = [:]
     /// The greatest number seen.
     @exclusivity(unchecked) nonisolated(unsafe) private var seen: UInt64 = 0
-    /// Numbers below this one have been seen: written while `lock` is held, so that most reads need not take it.
+    /// Every number below this one has been seen. Written while `lock` is held, so that most reads need not take it.
     private let unseen = Atomic<UInt64>(0)
-    /// The order of deliveries: held while listeners are called, never while `lock` is waited for by one of them.
+    /// Orders deliveries: held while listeners are called. `lock` is not held then, so a listener may take it.
     private let delivery = Lock()
     nonisolated(unsafe) private var queue: [ChangeSet] = []
     nonisolated(unsafe) private var keys: [Int: KeyRange] = [:]
@@ -36,7 +37,7 @@ public final class StoreCoordinator: Sendable {
     private struct KeyRange {
         /// The greatest key given to a context that has not been saved yet.
         var reserved: Int64 = 0
-        /// The greatest key the write transaction under way has assigned or taken.
+        /// The greatest key that the running write transaction has assigned or taken.
         var written: Int64 = 0
     }
 
@@ -44,19 +45,19 @@ public final class StoreCoordinator: Sendable {
 
     public convenience init() { self.init(GenerationCounter()) }
 
-    /// - Parameter generations: That of the other coordinators of the same store.
+    /// - Parameter generations: The counter that all coordinators of the store share.
     init(_ generations: GenerationCounter) { self.generations = generations }
 
     package var generation: Int { generations.number.load(ordering: .acquiring) }
     package func beginGeneration() { generations.number.add(1, ordering: .releasing) }
 
-    // Listening
+    // MARK: Listening
 
-    /// Whether anybody wants to know what a commit changes.
+    /// Whether there are listeners for the changes of commits.
     package var hasListeners: Bool { lock.withLock { !listeners.isEmpty } }
 
-    /// From here on tells a listener of each commit. Who wants to begin with what is in the store listens first, then
-    /// reads, and leaves out the commits that it has read already.
+    /// Calls a listener for each commit from now on. To begin with the contents of the store, listen first, then read,
+    /// and skip the commits that the read has seen.
     package func listen(_ listener: @escaping Listener) -> UInt64 {
         lock.withLock {
             nextListener += 1
@@ -67,17 +68,17 @@ public final class StoreCoordinator: Sendable {
 
     package func stopListening(_ number: UInt64) {
         let listener = lock.withLock { listeners.removeValue(forKey: number) }
-        // Let go outside the lock: it may own what listens, too.
+        // Released outside the lock, because the closure may own the listening object.
         withExtendedLifetime(listener) {}
     }
 
-    // Commits
+    // MARK: Commits
 
     /// A number that a reader or a writer has found in the store.
     package func see(_ number: UInt64) {
         if number < unseen.load(ordering: .relaxed) { return }
         let isNews = lock.withLock {
-            // The first number counts even if it is 0, that of a new store: what comes after it is news.
+            // The first number counts even if it is 0, the number of a new store: later commits are news.
             guard number > seen || delivered == nil else { return false }
             seen = max(seen, number)
             unseen.store(seen &+ 1, ordering: .relaxed)
@@ -87,10 +88,10 @@ public final class StoreCoordinator: Sendable {
         if isNews { deliver() }
     }
 
-    /// This process is about to commit, and if the commit changes something it has this number.
+    /// Announces a commit of this process and its number, for the case that it changes something.
     package func announce(_ number: UInt64) { lock.withLock { _ = announced.insert(number) } }
 
-    /// The commit announced has failed, or has changed nothing.
+    /// The announced commit has failed, or has changed nothing.
     package func withdraw(_ number: UInt64) {
         lock.withLock {
             announced.remove(number)
@@ -99,7 +100,7 @@ public final class StoreCoordinator: Sendable {
         deliver()
     }
 
-    /// The commit announced is in the store.
+    /// The announced commit is in the store.
     package func publish(_ changes: ChangeSet) {
         lock.withLock {
             announced.remove(changes.transactionNumber)
@@ -110,9 +111,10 @@ public final class StoreCoordinator: Sendable {
         deliver()
     }
 
-    /// Queues what can be delivered. Called with the lock held.
+    /// Queues the change sets that can be delivered. Called with the lock held.
     private func advance() {
-        // What was there before this process looked is nobody's news. A commit of its own is seen to begin before.
+        // Commits from before this process first looked are not delivered. The beginning of its own commits is always
+        // seen before them.
         guard var last = delivered else {
             delivered = seen
             return
@@ -140,9 +142,9 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
-    // Keys
+    // MARK: Keys
 
-    /// A key for a record that a context holds, greater than any there is: the store has assigned `stored` last.
+    /// A key for a record in a context, greater than any existing key: the store has assigned `stored` last.
     package func reserveKey(of entity: Int, after stored: Int64) -> Int64? {
         lock.withLock {
             var range = keys[entity] ?? KeyRange()
@@ -154,8 +156,8 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
-    /// Gives back keys that were reserved one after the other, for records that are gone with a savepoint of the context. They stay
-    /// used if a greater key was reserved meanwhile.
+    /// Gives back consecutively reserved keys, for records that a savepoint of the context has taken back. The keys
+    /// stay used if a greater key was reserved in the meantime.
     package func giveBack(_ keys: ClosedRange<Int64>, of entity: Int) {
         lock.withLock {
             guard let reserved = self.keys[entity]?.reserved, reserved == keys.upperBound else { return }
@@ -163,8 +165,8 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
-    /// What a store's writer calls when it needs a key: the next after the last it has assigned that no context has been
-    /// given. Contexts are given greater ones from then on. nil if there is none left.
+    /// Called by a store's writer when it needs a key: the next key after the last assigned one that was not given to a
+    /// context. Contexts get greater keys from then on. Nil if no key is left.
     public func assignKey(of entity: Int, after last: Int64) -> Int64? {
         lock.withLock {
             var range = keys[entity] ?? KeyRange()
@@ -176,16 +178,16 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
-    /// The greatest key given to a context, 0 if none: for a statement whose keys the engine makes by itself.
+    /// The greatest key given to a context, or 0: for a statement whose keys the engine makes itself.
     public func greatestReservedKey(of entity: Int) -> Int64 { lock.withLock { keys[entity]?.reserved ?? 0 } }
 
-    /// What a store's writer calls when a row brings a key beyond those assigned: contexts are given greater ones.
+    /// Called by a store's writer when a row has a key beyond the assigned ones: contexts then get greater keys.
     public func noteAssignedKey(_ key: Int64, of entity: Int) {
         lock.withLock { keys[entity, default: KeyRange()].written = max(key, keys[entity]?.written ?? 0) }
     }
 
-    /// What a store's writer calls when a savepoint was undone: keys greater than the last one from before it, which the
-    /// writer has assigned or noted since, are free again. A store that never calls it leaves gaps between the keys of contexts.
+    /// Called by a store's writer when a savepoint was undone: the keys that the writer has assigned or noted since,
+    /// all greater than `last`, are free again. A store that never calls it leaves gaps between the keys of contexts.
     public func takeBackKeys(after last: Int64, of entity: Int) {
         lock.withLock {
             guard let written = keys[entity]?.written, written > last else { return }
@@ -194,7 +196,7 @@ public final class StoreCoordinator: Sendable {
     }
 }
 
-/// How often the contents of a store were replaced by others, so that what was read before says nothing of what is there now.
+/// Counts how often the contents of a store were replaced. Earlier reads then say nothing about the present contents.
 final class GenerationCounter: Sendable {
     let number = Atomic<Int>(0)
 }

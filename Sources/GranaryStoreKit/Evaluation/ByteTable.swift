@@ -1,9 +1,10 @@
 import GranaryPlatform
 
-// Open addressing: a slot holds a number from 1, or 0 where it is free; the next slot is tried until one is free. Slots are
-// twice as many as byte strings or more, so that tries are short. All bytes lie in one block, one after the other.
+// Open addressing: a slot holds a number from 1, or 0 if it is free, and the next slot is tried until one is free.
+// There are at least twice as many slots as byte strings, so that searches are short. All bytes lie in one block, one
+// after the other.
 
-/// A set of byte strings, numbered from 0 in the order in which they came. Nothing is allocated for one that is there.
+/// A set of byte strings, numbered from 0 in the order of insertion. Inserting an existing one allocates nothing.
 package final class ByteTable {
     private struct Entry {
         var hash: UInt64
@@ -31,7 +32,7 @@ package final class ByteTable {
 
     package var count: Int { entries.count }
 
-    /// The bytes of a number, until more are inserted.
+    /// The bytes with a number. Valid until more bytes are inserted.
     package subscript(number: Int) -> UnsafeRawBufferPointer {
         let entry = entries[number]
         return UnsafeRawBufferPointer(start: arena + entry.offset, count: entry.count)
@@ -52,7 +53,7 @@ package final class ByteTable {
         return (entries.count - 1, true)
     }
 
-    /// How much memory it takes.
+    /// The size of its memory.
     package var byteCount: Int {
         capacity + entries.capacity * MemoryLayout<Entry>.stride + (slotMask + 1) * MemoryLayout<UInt32>.stride
     }

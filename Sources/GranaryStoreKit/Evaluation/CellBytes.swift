@@ -1,4 +1,4 @@
-/// Cells one after the other as bytes that are equal where the cells are: for sets, groups and distinct values.
+/// Cells in sequence as bytes that are equal if the cells are equal: for sets, groups and distinct values.
 ///
 /// A byte for the kind; 8 bytes of a number; 4 bytes of length, and the bytes, of text and bytes.
 package final class CellBytes {
@@ -9,7 +9,7 @@ package final class CellBytes {
 
     deinit { buffer.deallocate() }
 
-    /// What was appended since ``clear()``, until more is.
+    /// The bytes appended since ``clear()``. Valid until more are appended.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer.prefix(count)) }
 
     package func clear() { count = 0 }
@@ -24,7 +24,7 @@ package final class CellBytes {
         case .null, .text, .bytes: break
         case .integer: bits = UInt64(bitPattern: cell.integerValue)
         case .real:
-            // The addition makes -0.0 what equals it.
+            // The addition turns -0.0 into 0.0, which equals it.
             bits = (cell.realValue + 0.0).bitPattern
             if joinsNumbers, let integer = Int64(exactly: cell.realValue) {
                 kind = .integer
@@ -56,7 +56,7 @@ package final class CellBytes {
         buffer = larger
     }
 
-    /// Puts the cells that bytes were made of, which lie in them, into their places.
+    /// Reads cells back from bytes. The cells point into the bytes.
     package static func read(_ bytes: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>, count: Int) {
         var offset = 0
         for position in 0..<count {

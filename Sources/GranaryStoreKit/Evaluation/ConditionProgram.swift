@@ -1,5 +1,6 @@
-/// A condition as a flat program of tests and jumps, made once a query and run on every row: for comparisons of
-/// attributes with values no recursion, no reference counting, no copies. Other terms are objects that it calls.
+/// A condition as a flat program of tests and jumps, made once for each query and run on every row. Comparisons of
+/// attributes with values need no recursion, no reference counting and no copies. Other terms are objects that it
+/// calls.
 package final class ConditionProgram {
     /// Jump targets that end the program.
     private static let accept: Int32 = -1
@@ -8,19 +9,20 @@ package final class ConditionProgram {
     private struct Step {
         enum Test: UInt8 { case compare, isNull, among, term }
         var test: Test
-        /// For `compare` the outcomes that hold, a bit each: less 1, equal 2, greater 4. For `among` 1 if listed, 0 if not.
+        /// For `compare` the outcomes that count as true, one bit each: less 1, equal 2, greater 4. For `among` 1 if
+        /// listed, 0 if not.
         var mask: UInt8 = 0
         /// The outcome for null.
         var ofNull = false
         var position: Int32 = 0
         var ifTrue: Int32
         var ifFalse: Int32
-        /// Where its constants begin, and how many there are; or the number of its term.
+        /// The start of its constants and their number; or the number of its term.
         var constant: Int32 = 0
         var count: Int32 = 0
     }
 
-    // Built from the last step to the first, so that every jump goes to a step that is there already.
+    // Built from the last step to the first, so that the target of every jump already exists.
     private var steps: ContiguousArray<Step> = []
     private let constants = HeldCells()
     private var terms: ContiguousArray<any ConditionTerm> = []
@@ -28,8 +30,8 @@ package final class ConditionProgram {
     private let related: any RelatedRows
     private let entity: Entity
     private let number: Int
-    // The finished steps and constants where they are read on every row: an array that is a property is counted, and its
-    // accesses are checked, each time. Made at the end of init, freed in deinit, never handed out.
+    // The finished steps and constants, read on every row. An array as a property would be retained and its accesses
+    // checked each time. Allocated at the end of init, freed in deinit, never handed out.
     private var code: UnsafeMutableBufferPointer<Step> = .init(start: nil, count: 0)
     private var fixed: UnsafeMutableBufferPointer<Cell> = .init(start: nil, count: 0)
 
@@ -103,7 +105,7 @@ package final class ConditionProgram {
         return compare(left, right).signum()
     }
 
-    /// Whether a cell is among sorted constants.
+    /// Whether a cell equals one of the sorted constants.
     static func search(_ cell: Cell, in constants: UnsafeBufferPointer<Cell>, from start: Int, count: Int) -> Bool {
         var (low, high) = (start, start &+ count)
         while low < high {
@@ -201,7 +203,7 @@ extension ConditionProgram {
 }
 
 extension Comparison {
-    /// Which orders hold, a bit each: less 1, equal 2, greater 4.
+    /// The orders for which the comparison holds, one bit each: less 1, equal 2, greater 4.
     fileprivate var outcomes: UInt8 {
         switch self {
         case .equal: 2

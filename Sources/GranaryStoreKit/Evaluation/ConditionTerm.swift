@@ -1,4 +1,4 @@
-/// A term of a ``ConditionProgram`` that is more than a comparison of an attribute with values. Negation is the program's.
+/// A term of a ``ConditionProgram`` other than a comparison of an attribute with values. The program does the negation.
 protocol ConditionTerm: AnyObject {
     func holds(_ cells: UnsafePointer<Cell>) throws -> Bool
 }
@@ -58,7 +58,7 @@ final class TextTerm: ConditionTerm {
     }
 }
 
-/// Among the values of another query, which is run once, for the first row that comes here.
+/// Tests whether a value is among those of another query, which is run once, for the first row that needs it.
 final class AmongRowsTerm: ConditionTerm {
     private let expression: ExpressionProgram
     private let request: FetchRequest
@@ -96,10 +96,10 @@ final class ToOneTerm: ConditionTerm {
     private let position: Int
     private let lookup: any RowLookup
     private let condition: ConditionProgram
-    /// Nil if testing the condition again costs less than keeping what it gave.
+    /// Nil if testing the condition again costs less than keeping the results.
     private let kept: KeptAnswers?
 
-    /// - Parameter keepsAnswers: Whether the condition is tested once for each key.
+    /// - Parameter keepsAnswers: Whether the result for each key is kept, so that the condition is tested only once.
     init(_ position: Int, _ lookup: any RowLookup, _ condition: ConditionProgram, keepsAnswers: Bool) {
         self.position = position
         self.lookup = lookup
@@ -123,7 +123,7 @@ final class ToOneTerm: ConditionTerm {
 final class ToManyTerm: ConditionTerm {
     private let keyPosition: Int
     private let referrers: any ReferringRows
-    /// Nil if any record will do.
+    /// Nil if any record is enough.
     private let condition: ConditionProgram?
 
     init(_ keyPosition: Int, _ referrers: any ReferringRows, _ condition: ConditionProgram?) {

@@ -1,5 +1,5 @@
-/// Each combination of values that a request's columns have in the rows that were added, once, in its order and then by the
-/// columns. All rows are added before the first is asked for.
+/// The distinct combinations of values of a request's columns in the added rows, in the request's order and then by the
+/// columns. All rows must be added before the first one is requested.
 package final class DistinctRows: RowCursor {
     private let request: FetchRequest
     private let columnCount: Int
@@ -7,7 +7,7 @@ package final class DistinctRows: RowCursor {
     private let programs: ContiguousArray<ExpressionProgram>
     private let found = ByteTable()
     private let scratch = CellBytes()
-    /// The cells of all that was found, which point into ``found``. Made when the first row is asked for.
+    /// The cells of all combinations, which point into ``found``. Made when the first row is requested.
     private var cells: UnsafeMutablePointer<Cell>?
     private var numbers: [Int] = []
     private var place = 0
@@ -22,7 +22,7 @@ package final class DistinctRows: RowCursor {
             try columns.map { try ExpressionProgram($0.expression, of: request.entity, in: related) })
     }
 
-    /// Takes in the columns of a row.
+    /// Adds the columns of a row.
     package func add(_ cells: UnsafePointer<Cell>) throws {
         scratch.clear()
         for number in 0..<programs.count { scratch.append(try programs[number].value(cells)) }
@@ -31,7 +31,7 @@ package final class DistinctRows: RowCursor {
 
     deinit { cells?.deallocate() }
 
-    /// How many there are, limit and offset included.
+    /// The number of combinations, after limit and offset.
     package var count: Int { request.cut(found.count) }
 
     package func next() throws -> Row? {
@@ -59,7 +59,7 @@ package final class DistinctRows: RowCursor {
 }
 
 extension Entity {
-    /// Every attribute in its place.
+    /// The columns of the request; by default every attribute at its position.
     package var columns: [TypedExpression] {
         attributes.enumerated().map { position, attribute in
             TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
@@ -68,7 +68,7 @@ extension Entity {
 }
 
 extension FetchRequest {
-    /// The order of distinct rows: each of its terms is one of the columns.
+    /// The order of distinct rows. Each of its terms must be one of the columns.
     package func distinctTerms(_ columns: [TypedExpression], _ entity: Entity) throws -> [RowOrder.Term] {
         var terms: [RowOrder.Term] = []
         for term in order {
@@ -86,7 +86,7 @@ extension FetchRequest {
         return terms
     }
 
-    /// How many rows are enough if `count` of them may fall away; nil for all.
+    /// The number of rows that is enough if up to `count` of them are dropped; nil for all rows.
     package func needed(beside count: Int) -> Int? {
         guard let limit else { return nil }
         let (rows, isOver) = limit.addingReportingOverflow(offset)
@@ -94,6 +94,6 @@ extension FetchRequest {
         return isOver || isFar ? nil : sum
     }
 
-    /// What offset and limit leave of `count` rows.
+    /// How many of `count` rows remain after offset and limit.
     public func cut(_ count: Int) -> Int { max(0, min(count - offset, limit ?? Int.max)) }
 }

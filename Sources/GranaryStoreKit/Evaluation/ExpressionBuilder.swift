@@ -9,8 +9,8 @@ struct ExpressionBuilder {
     let constants = HeldCells()
 
     /// - Parameters:
-    ///   - entity: The entity of the rows, which errors name.
-    ///   - related: Nil if no other records can be asked for.
+    ///   - entity: The entity of the rows, for error messages.
+    ///   - related: Nil if the expression cannot use other records.
     init(_ entity: Entity, _ related: (any RelatedRows)?) {
         self.entity = entity
         self.related = related

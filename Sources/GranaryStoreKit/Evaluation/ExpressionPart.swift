@@ -1,14 +1,14 @@
-/// An operation of an ``ExpressionProgram`` that has something of its own: a table, a buffer, another record.
+/// An operation of an ``ExpressionProgram`` with state of its own: a table, a buffer, another record.
 protocol ExpressionPart: AnyObject {
     /// - Parameters:
     ///   - left: Never null.
-    ///   - right: The second operand, of an operation that has one.
-    /// - Returns: A cell whose bytes stay until the next call.
+    ///   - right: The second operand, if the operation has one.
+    /// - Returns: A cell whose bytes stay valid until the next call.
     func value(_ left: Cell, _ right: Cell) throws -> Cell
 }
 
 extension ResolvedFunction {
-    /// What computes the function; nil if the program has an instruction for it.
+    /// The part that computes the function; nil if the program has an instruction for it.
     var part: (any ExpressionPart)? {
         switch self {
         case .date(let component, let offset): DatePart(component, offset: offset)
@@ -93,7 +93,7 @@ final class LengthPart: ExpressionPart {
     func value(_ left: Cell, _ right: Cell) throws -> Cell {
         let bytes = left.rawBytes
         guard left.kind == .text else { return .integer(Int64(bytes.count)) }
-        // Each scalar has one byte that does not go on with the one before.
+        // Each scalar has exactly one byte that is not a continuation byte.
         var count = 0
         for byte in bytes where byte & 0xC0 != 0x80 { count &+= 1 }
         return .integer(Int64(count))
@@ -121,7 +121,7 @@ final class ToOnePart: ExpressionPart {
     /// Nil if computing the value again costs less than keeping it.
     private let kept: KeptAnswers?
 
-    /// - Parameter keepsAnswers: Whether the value for each key is computed once.
+    /// - Parameter keepsAnswers: Whether the value for each key is kept, so that it is computed only once.
     init(_ lookup: any RowLookup, _ program: ExpressionProgram, keepsAnswers: Bool) {
         self.lookup = lookup
         self.program = program

@@ -1,8 +1,9 @@
-// An operand is a position in the row (0 and up) or a register (its complement). Constants are registers that are filled
-// once. So a plain attribute and a constant need no instruction, and an operation reads its operands where they are. What
-// needs memory of its own (folded text, decimals, values of other records) is a part: it keeps its last result.
+// An operand is a position in the row (0 and up) or a register (its complement). Constants are registers that are
+// filled once. So plain attributes and constants need no instruction, and an operation reads its operands in place.
+// Operations with memory of their own (folded text, decimals, values of other records) are parts, which keep their last
+// result.
 
-/// An expression as a flat program, made once a query and run on every row.
+/// An expression as a flat program, made once for each query and run on every row.
 package final class ExpressionProgram {
     struct Instruction {
         enum Operation: UInt8 {
@@ -13,13 +14,13 @@ package final class ExpressionProgram {
         var target: Int32 = 0
         var left: Int32
         var right: Int32 = 0
-        /// The number of a part, or of the instruction to go on with.
+        /// The number of a part, or of the next instruction.
         var other: Int32 = 0
     }
 
     private let instructions: UnsafeMutableBufferPointer<Instruction>
     private let parts: ContiguousArray<any ExpressionPart>
-    /// What the registers of constants point at.
+    /// The memory that the registers of constants point at.
     private let constants: HeldCells
     private let registers: UnsafeMutablePointer<Cell>
     private let result: Int32
@@ -30,10 +31,10 @@ package final class ExpressionProgram {
         try self.init(expression, ExpressionBuilder(try related.entity(at: entity), related))
     }
 
-    /// An expression of values: its attributes are the cells of a row, by position, and not those of a record.
+    /// An expression over values: its attributes are the cells of a row, by position, and not those of a record.
     ///
-    /// - Parameter entity: The entity that errors name.
-    /// - Throws: `invalidQuery` for a part that asks for other records.
+    /// - Parameter entity: The entity for error messages.
+    /// - Throws: `invalidQuery` for a part that uses other records.
     package convenience init(ofValues expression: ResolvedExpression, for entity: Entity) throws {
         try self.init(expression, ExpressionBuilder(entity, nil))
     }
@@ -58,7 +59,7 @@ package final class ExpressionProgram {
 
     /// The value for a row. Text and bytes lie in the row, or in this program until the next row.
     ///
-    /// - Throws: `overflow`, `range` and what else arithmetic throws, with the name of the entity.
+    /// - Throws: `overflow`, `range` and the other errors of arithmetic, with the name of the entity.
     package func value(_ cells: UnsafePointer<Cell>) throws -> Cell {
         if instructions.isEmpty { return load(result, cells) }
         do {

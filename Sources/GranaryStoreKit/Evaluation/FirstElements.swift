@@ -1,8 +1,8 @@
-/// The first `limit` of all elements that are added, in an order that the caller gives, the same each time.
+/// The first `limit` of all added elements, in an order that the caller passes, the same each time.
 ///
-/// When full it is a max-heap: the root is the next to be evicted.
+/// When it is full it is a max-heap: the root is evicted next.
 ///
-/// `@inlinable`: its order is asked for each row that is added.
+/// `@inlinable`: its order is called for each added row.
 @frozen @usableFromInline package struct FirstElements<Element> {
     @usableFromInline package typealias Order = (Element, Element) -> Bool
 
@@ -11,7 +11,7 @@
 
     @inlinable package init(limit: Int) { self.limit = limit }
 
-    /// What a further element has to come before; nil while there is room.
+    /// The element that a further element must come before; nil while there is room.
     @inlinable package var last: Element? { elements.count < limit ? nil : elements.first }
 
     @inlinable package mutating func add(_ element: Element, _ isBefore: Order) {
@@ -25,7 +25,7 @@
         }
     }
 
-    /// Moves an element down until none below it comes after it.
+    /// Moves an element down until no element below it comes after it.
     @inlinable mutating func sink(_ start: Int, _ isBefore: Order) {
         var place = start
         while true {

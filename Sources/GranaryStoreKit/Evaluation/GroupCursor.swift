@@ -1,4 +1,4 @@
-/// The groups of a table, a row each, with their aggregates.
+/// The groups of a table with their aggregates, one row for each group.
 package final class GroupCursor: RowCursor {
     private let groups: GroupTable
     private let cells: UnsafeMutablePointer<Cell>

@@ -1,12 +1,11 @@
-/// Groups of rows, found by their values, with what is aggregated of each. A row of a group that is there allocates
-/// nothing.
+/// Groups of rows, found by their values, with their aggregates. Adding a row to an existing group allocates nothing.
 package final class GroupTable {
     private struct Column {
         /// Nil to count rows.
         var program: ExpressionProgram?
-        /// The values seen, with their group's number before them, if equal ones count once.
+        /// The seen values, each after its group's number, if equal values count once.
         var seen: ByteTable?
-        /// Which of a group's accumulators; meaningless where rows are counted.
+        /// The index among a group's accumulators; unused if rows are counted.
         var number: Int
     }
 
@@ -43,7 +42,7 @@ package final class GroupTable {
     package var count: Int { rowCounts.count }
     package var cellCount: Int { groups.count + columns.count }
 
-    /// Takes a row in.
+    /// Adds a row.
     package func add(_ cells: UnsafePointer<Cell>) throws {
         var group = 0
         if !groups.isEmpty {
@@ -66,11 +65,11 @@ package final class GroupTable {
         }
     }
 
-    /// Takes in the aggregates of other rows.
+    /// Adds the aggregates of other rows.
     ///
     /// - Parameters:
     ///   - row: A row of the answer to `parts`: the group's values, then its aggregates.
-    ///   - isLess: Whether these rows are taken away again, which `parts` must be able to.
+    ///   - isLess: Whether to subtract these rows. `parts` must allow that.
     package func add(_ parts: PartialAggregates, _ row: borrowing Row, isLess: Bool = false) {
         let cells = row.cells
         var group = 0
@@ -96,7 +95,7 @@ package final class GroupTable {
         }
     }
 
-    /// Takes in `count` rows of the group of one value, for a table that only counts.
+    /// Adds `count` rows to the group of one value, for a table that only counts.
     package func add(_ count: Int, of value: Cell) {
         scratch.clear()
         scratch.append(value)
@@ -114,10 +113,10 @@ package final class GroupTable {
 
     private func group(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { group($0) } }
 
-    /// Whether all rows of a group were taken away again. All rows together are one group, of none too.
+    /// Whether all rows of a group were subtracted. The single group of all rows exists even without rows.
     package func isGone(_ group: Int) -> Bool { rowCounts[group] == 0 && !groups.isEmpty }
 
-    /// The values of a group, which lie in this table, and the results, which `held` keeps.
+    /// Reads the values of a group, which lie in this table, and its results, which `held` keeps.
     package func read(_ group: Int, into cells: UnsafeMutablePointer<Cell>, held: HeldCells) throws {
         CellBytes.read(keys[group], into: cells, count: groups.count)
         do {
@@ -135,7 +134,7 @@ package final class GroupTable {
 }
 
 extension Aggregation.Aggregate {
-    /// Whether it is the number of rows: an attribute that is never nil is counted as often as there are rows.
+    /// Whether it is the number of rows: an attribute that is never nil has one value in every row.
     package var countsRows: Bool {
         guard function == .count else { return false }
         guard let value else { return true }

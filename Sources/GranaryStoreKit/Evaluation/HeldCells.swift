@@ -1,4 +1,4 @@
-/// Owned values as cells, whose bytes live as long as this.
+/// Owned values as cells, whose bytes live as long as this object.
 package final class HeldCells {
     private var held: ContiguousArray<Cell> = []
     private var blocks: [UnsafeMutableRawBufferPointer] = []

@@ -1,16 +1,16 @@
-// Many records lead to the same one: the messages of a chat all ask for the newest message of their chat. An answer that is
-// computed from all records that refer to the chat must not be computed again for each of them, or the query takes the
-// square of the time. So the answers are kept for the length of the query, which sees one state.
+// Many records may lead to the same one: each message of a chat asks for the newest message of its chat. An answer that
+// is computed from all records that refer to the chat must not be computed again for each of them, or the time grows
+// with the square of their number. So the answers are kept for the length of the query, which sees one state.
 
-/// The answers that a query has computed for the records a reference leads to, by their keys.
+/// The answers that a query has computed for the records that a reference leads to, by their keys.
 ///
-/// Keeps at most 64 MiB. When there is no more room it forgets all of them and begins again, so that a query over more
-/// records than that is right, and computes some answers again.
+/// Keeps at most 64 MiB. When there is no more room it forgets all answers and begins again. A query over more records
+/// than that still has the right result, but computes some answers again.
 package final class KeptAnswers {
     private let mostBytes: Int
     private var keys = ByteTable()
     private var answers: ContiguousArray<StoredValue> = []
-    /// The bytes of the answers that are text or bytes.
+    /// The bytes of answers of the kinds text and bytes.
     private var answerBytes = 0
     private let scratch = CellBytes()
     private let held = HeldCell()
@@ -19,7 +19,7 @@ package final class KeptAnswers {
 
     package var count: Int { answers.count }
 
-    /// The answer for a key, whose bytes stay until the next call; nil if none is kept.
+    /// The answer for a key; nil if none is kept. Its bytes stay valid until the next call.
     package func answer(for key: Cell) -> Cell? {
         scratch.clear()
         scratch.append(key)
@@ -27,7 +27,7 @@ package final class KeptAnswers {
         return held.keep(answers[number])
     }
 
-    /// Keeps an answer for a key that has none, and returns it. Its bytes stay until the next call.
+    /// Keeps an answer for a key without one, and returns it. Its bytes stay valid until the next call.
     package func keep(_ answer: Cell, for key: Cell) -> Cell {
         if keys.byteCount + answers.count * MemoryLayout<StoredValue>.stride + answerBytes > mostBytes { forget() }
         let value = StoredValue(answer)
@@ -47,7 +47,7 @@ package final class KeptAnswers {
 }
 
 extension ResolvedExpression {
-    /// Whether the value is computed from all records that refer to one.
+    /// Whether the value is computed from all records that refer to another one.
     package var gathers: Bool {
         if case .aggregate = self { return true }
         return containsChild(where: \.gathers)
@@ -55,7 +55,7 @@ extension ResolvedExpression {
 }
 
 extension ResolvedCondition {
-    /// Whether it is decided by records that refer to one, of which there may be many.
+    /// Whether the result depends on records that refer to another one, of which there may be many.
     package var gathers: Bool {
         if case .toMany = self { return true }
         return containsChild(where: \.gathers)

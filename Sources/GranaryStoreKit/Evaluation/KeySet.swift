@@ -1,8 +1,9 @@
-// Integers are looked for by open addressing, as most keys are integers: a slot holds one, or the free mark; the next slot is
-// tried until one is free, and four times as many slots as keys keep tries short. Most keys of a table lie outside of those
-// that a few changes span, and are told by two comparisons. Other keys are a set of byte strings.
+// Most keys are integers, and these are found by open addressing: a slot holds an integer, or the free mark, and the
+// next slot is tried until one is free. There are four times as many slots as keys, so that searches are short. Most
+// keys of a table lie outside the range of a few changed keys, and two comparisons are enough to see that. Other keys
+// are a set of byte strings.
 
-/// Some keys of one entity, to ask of every row whether its key is among them. Asking allocates nothing.
+/// A set of keys of one entity that is asked for every row. Asking allocates nothing.
 package final class KeySet {
     private static let free = Int64.min
 
@@ -10,7 +11,7 @@ package final class KeySet {
     private let mask: Int
     private var least = Int64.max
     private var greatest = Int64.min
-    /// The integer that is the free mark is kept beside the slots.
+    /// Whether the set contains the integer that is used as the free mark.
     private var hasFreeMark = false
     private var others: ByteTable?
     private let scratch = CellBytes()
@@ -56,7 +57,7 @@ package final class KeySet {
         return integer == KeySet.free ? hasFreeMark : slots[slot(of: integer)] == integer
     }
 
-    /// Where an integer is, or the free slot where it would be.
+    /// The slot of an integer, or the free slot where it would be.
     @inline(__always) private func slot(of integer: Int64) -> Int {
         let hash = UInt64(bitPattern: integer) &* 0x9E37_79B9_7F4A_7C15
         var slot = Int(truncatingIfNeeded: hash >> 32) & mask

@@ -1,12 +1,14 @@
-/// Aggregates over a part of the rows, from which those over all rows are made; see ``GroupTable/add(_:_:isLess:)``.
+/// Aggregates over a part of the rows, from which the aggregates over all rows are computed; see
+/// ``GroupTable/add(_:_:isLess:)``.
 package struct PartialAggregates {
-    /// What the part is asked for: of an average the sum and the number of values, and last the number of rows.
+    /// The aggregates to compute for the part: for an average the sum and the number of values, and last the number of
+    /// rows.
     package let aggregation: Aggregation
-    /// Whether those over some of the rows can be taken away again: not of a minimum or maximum.
+    /// Whether aggregates over some rows can be subtracted again. False for a minimum or maximum.
     package private(set) var canTakeAway = true
 
-    /// - Returns: Nil if the aggregates of parts do not give those of the whole: values that count once in all, and sums of
-    ///   reals, which are rounded once.
+    /// - Returns: Nil if partial aggregates do not give the aggregates of the whole: for distinct values, and for sums
+    ///   of reals, which are rounded once.
     package init?(_ aggregation: Aggregation) {
         var aggregates: [Aggregation.Aggregate] = []
         for aggregate in aggregation.aggregates {
@@ -31,7 +33,7 @@ package struct PartialAggregates {
 }
 
 extension TypedExpression {
-    /// Whether a sum of these is exact: of integers and decimals.
+    /// Whether sums of this kind are exact: sums of integers and decimals.
     fileprivate var hasExactSum: Bool {
         if case .scaledDecimal = type { return true }
         return [.integer, .decimal].contains(NumberKind(type))

@@ -1,4 +1,4 @@
-/// An aggregate over the records that refer to the one at hand.
+/// An aggregate over the records that refer to the current one.
 final class RelatedAggregatePart: ExpressionPart {
     private let referrers: any ReferringRows
     private let condition: ConditionProgram?
@@ -13,7 +13,7 @@ final class RelatedAggregatePart: ExpressionPart {
         referrers = try related.referrers(of: aggregate.entity, by: aggregate.position)
         condition = try aggregate.condition.map { try ConditionProgram($0, of: aggregate.entity, in: related) }
         var counted = aggregate.expression
-        // An attribute that is never nil is counted as often as there are records.
+        // An attribute that is never nil has one value in every record.
         if let value = counted, aggregate.function == .count, !aggregate.isDistinct, !value.isOptional,
             value.position != nil
         {

@@ -1,21 +1,21 @@
-/// What conditions and expressions ask a store about other records than the one at hand.
+/// Gives conditions and expressions access to other records than the current one.
 ///
-/// What is returned is for one query on one thread, and ends with the state it was asked of. Cells point into the store
-/// and stay until the call that is named.
+/// The returned objects belong to one query on one thread, and end with the state that they read. Cells point into the
+/// store and stay valid until the call that is documented.
 package protocol RelatedRows: AnyObject {
     func entity(at position: Int) throws -> Entity
     /// Finds records of an entity by key.
     func lookup(of entity: Int) throws -> any RowLookup
     /// Finds the records of an entity whose attribute at a position refers to a key.
     func referrers(of entity: Int, by position: Int) throws -> any ReferringRows
-    /// Lends each value of the one column that a request has.
+    /// Lends each value of a request with a single column.
     func forEachValue(of request: FetchRequest, _ body: (Cell) throws -> Void) throws
 }
 
 /// The records of one entity by their keys.
 package protocol RowLookup: AnyObject {
-    /// The cells of the record with a key until the next call, or nil if there is none, as for nil. Asked for keys that
-    /// were asked for lately, it answers from memory.
+    /// The cells of the record with a key until the next call. Nil if the record does not exist, or the key is nil.
+    /// Recently requested keys are answered from memory.
     func cells(of key: Cell) throws -> UnsafePointer<Cell>?
 }
 

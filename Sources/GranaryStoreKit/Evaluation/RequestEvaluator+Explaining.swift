@@ -1,10 +1,10 @@
 extension RequestEvaluator {
-    /// How a request is answered from rows that a step reads: what is done with them comes after it.
+    /// The plan of a request whose rows a step reads: the further steps come after it.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
+    ///   - request: The request.
     ///   - step: How the rows are read.
-    ///   - isFiltered: Whether the condition holds for each row that is read, so that none is checked.
+    ///   - isFiltered: Whether the condition holds for each row that is read, so that rows are not checked.
     ///   - isOrdered: Whether the rows come in the order of the request, so that they are not sorted.
     /// - Throws: `unknownEntity`.
     public func plan(

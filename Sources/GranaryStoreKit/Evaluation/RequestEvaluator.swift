@@ -5,17 +5,17 @@
 /// func rows(_ request: FetchRequest) throws -> any RowCursor { try RequestEvaluator(self).rows(request) }
 /// ```
 ///
-/// A store that finds the rows of some requests by itself asks ``RowCondition`` of them and gives them with
-/// ``StoredRowCursor``; its plans are made with ``plan(_:reading:isFiltered:isOrdered:)``.
+/// A store that finds the rows of some requests itself checks them with a ``RowCondition`` and returns them with a
+/// ``StoredRowCursor``. It makes its plans with ``plan(_:reading:isFiltered:isOrdered:)``.
 ///
-/// Cost: every request looks at all rows that the source gives for its condition, and keeps those it needs until the
-/// cursor is gone. A relationship to many is gathered once for each request.
+/// Cost: every request looks at all rows that the source gives for its condition, and keeps the rows it needs until the
+/// cursor is gone. The records of a to-many relationship are gathered once for each request.
 public struct RequestEvaluator {
     let source: any RowSource
 
     public init(_ source: any RowSource) { self.source = source }
 
-    /// The rows a request names. They are read when the first is asked for.
+    /// The rows of a request. They are read when the first one is requested.
     ///
     /// - Throws: `unknownEntity`, `invalidQuery`; the cursor also throws what ``RowCursor/next()`` does, `cancelled`, and what
     ///   arithmetic throws.
@@ -40,7 +40,7 @@ public struct RequestEvaluator {
         }
     }
 
-    /// How many rows a request names, limit and offset included.
+    /// The number of rows of a request, after limit and offset.
     public func count(_ request: FetchRequest) throws -> Int {
         try source.check()
         let related = SourceRelatedRows(source)
@@ -55,7 +55,7 @@ public struct RequestEvaluator {
     }
 }
 
-/// The rows of another cursor, which is filled when the first is asked for.
+/// The rows of another cursor, which is filled when the first row is requested.
 private final class SourceCursor: RowCursor {
     private let source: any RowSource
     private let version: Int
@@ -80,10 +80,10 @@ private final class SourceCursor: RowCursor {
     }
 }
 
-/// What a query asks a source about other rows than the one at hand.
+/// Gives a query access to other rows of a source than the current one.
 final class SourceRelatedRows: RelatedRows {
     private let source: any RowSource
-    /// How many rows were looked at.
+    /// The number of rows that were looked at.
     private var count: UInt8 = 0
 
     init(_ source: any RowSource) { self.source = source }
@@ -128,7 +128,7 @@ private final class SourceLookup: RowLookup {
     }
 }
 
-/// The rows of an entity by what an attribute of theirs refers to, gathered when the first key comes.
+/// The rows of an entity by the key that an attribute refers to, gathered when the first key is requested.
 private final class SourceReferrers: ReferringRows {
     private let entity: Int
     private let position: Int

@@ -1,15 +1,16 @@
-// Which entities a query looks at beside the rows it is about: a path through a reference looks at the entity it leads to, a
-// relationship at the entity that refers, a query within a query at its own. An attribute of the row at hand looks at none.
+// The entities that a query looks at besides that of its own rows. A path through a reference looks at the target
+// entity, a relationship at the entity that refers, a subquery at its own entity. An attribute of the current row looks
+// at no other entity.
 
 extension ResolvedCondition {
-    /// Whether the condition looks at an entity for which this holds.
+    /// Whether the condition looks at an entity for which `isWanted` returns true.
     package func looks(at isWanted: (Int) -> Bool) -> Bool {
         target.map(isWanted) ?? false || containsChild { $0.looks(at: isWanted) }
     }
 }
 
 extension ResolvedExpression {
-    /// Whether the expression looks at an entity for which this holds.
+    /// Whether the expression looks at an entity for which `isWanted` returns true.
     package func looks(at isWanted: (Int) -> Bool) -> Bool {
         target.map(isWanted) ?? false || containsChild { $0.looks(at: isWanted) }
     }
@@ -26,7 +27,7 @@ extension ResolvedChild {
 }
 
 extension FetchRequest {
-    /// Whether its condition, order, columns, groups or aggregates look at an entity for which this holds.
+    /// Whether its condition, order, columns, groups or aggregates look at an entity for which `isWanted` returns true.
     package func looks(at isWanted: (Int) -> Bool) -> Bool {
         condition?.looks(at: isWanted) ?? false
             || order.contains { $0.value.expression.looks(at: isWanted) }

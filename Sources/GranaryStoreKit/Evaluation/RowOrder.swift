@@ -1,10 +1,10 @@
-/// An order of rows: compares cells where they lie, by the rules every store obeys.
+/// An order of rows: compares cells in place, by the rules of every store.
 ///
-/// A term is a position in a row, or a value computed from it. Computed values lie beside the row, in memory of the code that
-/// compares, since a program keeps its last result alone.
+/// A term is a position in a row, or a value computed from the row. The comparing code holds the computed values in
+/// memory of its own, because a program keeps only its last result.
 package final class RowOrder {
     package struct Term {
-        /// Where the value is in a row; the complement of where it is among the computed values.
+        /// The position of the value in a row; the complement of its position among the computed values.
         package var position: Int
         package var isDescending: Bool
         package var nilsFirst: Bool
@@ -16,12 +16,12 @@ package final class RowOrder {
         }
     }
 
-    // Read for every comparison: an array that is a property is counted, and its accesses are checked, each time. Made in
-    // init, freed in deinit, never handed out.
+    // Read for every comparison. An array as a property would be retained and its accesses checked each time. Allocated
+    // in init, freed in deinit, never handed out.
     private let terms: UnsafeMutableBufferPointer<Term>
     private let programs: ContiguousArray<ExpressionProgram>
 
-    /// An order by positions alone. For rows without ties it must end with what tells them apart.
+    /// An order by positions only. For an order without ties it must end with values that identify a row.
     package init(_ terms: [Term]) {
         self.terms = .allocate(capacity: terms.count)
         _ = self.terms.initialize(from: terms)
@@ -53,17 +53,18 @@ package final class RowOrder {
 
     deinit { terms.deallocate() }
 
-    /// How many values are computed for a row.
+    /// The number of values that are computed for a row.
     package var computedCount: Int { programs.count }
 
-    /// Computes the values for a row that are not in it. Their bytes stay until the next row's are computed.
+    /// Computes the values for a row that are not in it. Their bytes stay valid until the values of the next row are
+    /// computed.
     @inline(__always) package func compute(_ cells: UnsafePointer<Cell>, into computed: UnsafeMutablePointer<Cell>)
         throws
     {
         for number in 0..<programs.count { computed[number] = try programs[number].value(cells) }
     }
 
-    /// Whether one row comes before another. Each is its cells and its computed values.
+    /// Whether one row comes before another. Each row is given by its cells and its computed values.
     @inline(__always) package func isBefore(
         _ left: UnsafePointer<Cell>, _ leftComputed: UnsafePointer<Cell>, _ right: UnsafePointer<Cell>,
         _ rightComputed: UnsafePointer<Cell>

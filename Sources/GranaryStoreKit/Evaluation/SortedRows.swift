@@ -1,14 +1,14 @@
-// A row is copied with what the order computes of it behind its cells. With a limit, a row that does not come before the last
-// of those that there are is dropped at once.
+// A row is copied together with the values that the order computes for it. With a limit, a row that does not come
+// before the last of the kept rows is dropped at once.
 
-/// The rows that were added, in a request's order, its limit and offset included. All are added before the first is asked
-/// for.
+/// The added rows in a request's order, with its limit and offset applied. All rows must be added before the first one
+/// is requested.
 package final class SortedRows: RowCursor {
     private let order: RowOrder
     private let width: Int
     private let offset: Int
     private let scratch: UnsafeMutablePointer<Cell>
-    /// Nil once the rows are sorted, and if none is needed.
+    /// Nil once the rows are sorted, and if no rows are needed.
     private var first: FirstElements<StoredRow>?
     private var rows: ContiguousArray<StoredRow> = []
     private var place = 0
@@ -33,7 +33,7 @@ package final class SortedRows: RowCursor {
         keep(StoredRow(copying: scratch, count: width + order.computedCount))
     }
 
-    /// Adds a row, which is copied only if the order computes something of it.
+    /// Adds a row. It is copied only if the order computes values for it.
     package func add(_ row: StoredRow) throws {
         guard order.computedCount == 0 else { return try add(row.cells) }
         if let last = first?.last, !isBefore(row.cells, last.cells) { return }

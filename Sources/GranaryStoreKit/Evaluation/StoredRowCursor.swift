@@ -1,7 +1,7 @@
-/// A cursor over rows that a store finds by itself, one at a time.
+/// A cursor over rows that a store finds itself, one at a time.
 ///
-/// It keeps what ``RowCursor`` promises: the row that it lends stays until the next call, a write ends it, and so does the end of
-/// the transaction.
+/// It keeps the guarantees of ``RowCursor``: the lent row stays valid until the next call; a write, and the end of the
+/// transaction, end the cursor.
 public final class StoredRowCursor: RowCursor {
     private let source: any RowSource
     private let version: Int
@@ -10,9 +10,9 @@ public final class StoredRowCursor: RowCursor {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - source: What is asked whether the read was cancelled, or a write has ended the cursor.
-    ///   - find: Gives the next row in the order of the request, with limit and offset taken; nil at the end. A long search in it
-    ///     calls ``RowSource/check()`` now and then.
+    ///   - source: The source that says whether the read was cancelled or a write has ended the cursor.
+    ///   - find: Returns the next row in the order of the request, after limit and offset; nil at the end. A long
+    ///     search should call ``RowSource/check()`` now and then.
     public init(_ source: any RowSource, _ find: @escaping () throws -> StoredRow?) {
         self.source = source
         self.find = find

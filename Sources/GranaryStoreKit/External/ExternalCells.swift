@@ -1,4 +1,4 @@
-/// The cells of a row of which some are replaced, with the bytes of those; they live until the next row.
+/// The cells of a row with some cells replaced, and the bytes of the replacements; they live until the next row.
 final class ExternalCells {
     private var cells: UnsafeMutableBufferPointer<Cell>
     private var blocks: [UnsafeMutableRawBufferPointer]
@@ -13,7 +13,7 @@ final class ExternalCells {
         for block in blocks { block.deallocate() }
     }
 
-    /// Begins with the cells of a row, of which `count` may be replaced.
+    /// Begins with the cells of a row, of which up to `count` are replaced.
     func begin(_ row: borrowing Row, replacing count: Int) {
         if cells.count < row.count {
             cells.deallocate()
@@ -23,7 +23,7 @@ final class ExternalCells {
         while blocks.count < count { blocks.append(.allocate(byteCount: 64, alignment: 1)) }
     }
 
-    /// Room for the bytes of the cell at a position, the `number`th that is replaced. The caller fills it.
+    /// Room for the bytes of the cell at a position, the `number`th replaced cell. The caller fills it.
     func room(_ position: Int, number: Int, size: Int) -> UnsafeMutableRawBufferPointer {
         if blocks[number].count < size {
             blocks[number].deallocate()
@@ -36,7 +36,7 @@ final class ExternalCells {
 
     /// The row, lent until the next one begins.
     func row(_ count: Int) -> Row {
-        // A row has a key, so that there is a cell.
+        // Every row has a key, so a cell exists.
         Row(cells: UnsafePointer(cells.baseAddress ?? .allocate(capacity: 1)), count: count)
     }
 }

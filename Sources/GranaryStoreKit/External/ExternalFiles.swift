@@ -1,22 +1,22 @@
 import GranaryPlatform
 
-// The problem: a row names a file, and the two change at different times and by different means. A name without a file loses
-// data; a file without a name wastes room. The rules:
+// The problem: a row names a file, and the two change at different times and by different means. A name without a file
+// loses data; a file without a name wastes space. The rules:
 //
-// 1. A file is written and removed only by the process that has the store's turn to write, or that builds a store which no
-//    other sees. So no process removes a file that another is about to name.
-// 2. A file is on the disk, its name included, before the commit of the first row that names it.
-// 3. A file is removed after the commit of the last row that names it is removed, and only while no reader of any process has
-//    the store's older states: readers share the lock of `READERS`, and removing takes it alone. Where that cannot be had at
-//    once, the file waits.
-// 4. A process that writes or removes files has a marker of its own in the folder, locked for as long as the process lives, and removes
-//    it when it leaves nothing behind. A marker without a lock says that files without a name may be there: the next
-//    opening compares files and rows, and removes them.
+// 1. Only the process that has the store's turn to write, or that builds a store invisible to others, writes and
+//    removes files. So no process removes a file that another is about to name.
+// 2. A file is on the disk, including its name, before the commit of the first row that names it.
+// 3. A file is removed after the commit that removes the last row that names it, and only while no reader of any
+//    process has an older state of the store open: readers share the lock of `READERS`, and removing takes it
+//    exclusively. If the lock is not free, the file waits.
+// 4. A process that writes or removes files has a marker of its own in the folder, locked for as long as the process
+//    lives, and removes it if it leaves nothing behind. A marker without a lock means that files without a name may
+//    exist: the next opening compares files and rows, and removes such files.
 
-/// The files of a store's external values, in the folder `external` of the store's folder, which all generations share: a
-/// generation that replaces another names the same files.
+/// The files of a store's external values, in the folder `external` of the store's folder. All generations share them:
+/// a generation that replaces another names the same files.
 final class ExternalFiles: Sendable {
-    /// Of the folder.
+    /// The path of the folder.
     let path: String
     private let root: String
     private let canWrite: Bool
@@ -30,13 +30,14 @@ final class ExternalFiles: Sendable {
         var readersFile: OpenFile?
         var readers = 0
         var marker: (name: String, file: OpenFile)?
-        /// The markers of processes that have ended: held locked until what they left is removed.
+        /// The markers of processes that have ended. They are held locked until the files of these processes are
+        /// removed.
         var foundMarkers: [(name: String, file: OpenFile)] = []
-        /// Files that no row of the newest state names, as far as is known: to be removed when no reader is open.
+        /// Files that no row of the newest state is known to name: to be removed when no reader is open.
         var unused: Set<SHA256> = []
-        /// Writers of this process that wait for their turn.
+        /// The number of writers of this process that wait for their turn.
         var waiting = 0
-        /// How many rows name each file, as of a commit.
+        /// The number of rows that name each file, as of a commit.
         var uses: ExternalUses?
     }
 
@@ -46,7 +47,7 @@ final class ExternalFiles: Sendable {
 
     /// - Parameters:
     ///   - root: The path of the store's folder.
-    ///   - fileMode: That of the store's files.
+    ///   - fileMode: The mode of the store's files.
     init(inStoreAt root: String, canWrite: Bool, fileMode: UInt32 = 0o600) {
         self.root = root
         self.canWrite = canWrite
@@ -54,7 +55,7 @@ final class ExternalFiles: Sendable {
         path = "\(root)/\(StoreNames.external)"
     }
 
-    /// Those of the store in whose folder the folder of a generation lies.
+    /// The files of the store to which the folder of a generation belongs.
     convenience init(ofGeneration generation: String) throws(GranaryError) {
         let mode = try FileSystem.status(generation)?.permissions ?? 0o600
         self.init(
@@ -62,35 +63,36 @@ final class ExternalFiles: Sendable {
             fileMode: mode & 0o666)
     }
 
-    /// Whether a name in the folder is of a file of ours.
+    /// Whether a name in the folder belongs to these files.
     static func isOurs(_ name: String) -> Bool {
         name == readers || name.hasPrefix(markerPrefix) || isContent(name)
     }
 
-    /// Removes the files of ours, and the folder if nothing else is in it.
+    /// Removes these files, and the folder if nothing else is in it.
     ///
     /// - Parameter root: The store's folder.
     static func removeAll(in root: OpenFolder) throws(GranaryError) {
-        // What is no folder there has a name of ours all the same, as has what is no file in it.
+        // The name may belong to something that is not a folder, as names in the folder may belong to things that are
+        // not files.
         guard try root.status(StoreNames.external)?.kind == .folder else {
             return try root.removeTree(StoreNames.external)
         }
         let folder = try root.folder(StoreNames.external)
         for name in try folder.names() where isOurs(name) { try folder.removeTree(name) }
         if try folder.names().isEmpty { return try root.removeEmptyFolder(StoreNames.external) }
-        // What is not ours keeps the folder: its names are not gone with it.
+        // Other files keep the folder, so the removal of names in it must be synced.
         try folder.synchronize()
     }
 
     /// Whether the store has, or had, external values.
     var exist: Bool { get throws { try FileSystem.status(path) != nil } }
 
-    /// Whether there are contents.
+    /// Whether the folder has contents.
     var haveContents: Bool {
         get throws { try exist && OpenFolder(path).names().contains(where: ExternalFiles.isContent) }
     }
 
-    /// Opens the folder, making it if need be.
+    /// Opens the folder, and makes it if it does not exist.
     func open() throws {
         try lock.withLock {
             guard state.folder == nil else { return }
@@ -106,7 +108,7 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    /// Whether processes, or migrations and resets of this one, have ended that may have left files without a name.
+    /// Whether processes, or migrations and resets of this process, have ended that may have left files without a name.
     func findLeftovers() throws -> Bool {
         guard canWrite else { return false }
         return try lock.withLock {
@@ -140,12 +142,13 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    /// Whether ``findLeftovers()`` has found any that are still there.
+    /// Whether ``findLeftovers()`` has found such files that have not been removed yet.
     var mayHaveLeftovers: Bool { lock.withLock { !state.foundMarkers.isEmpty } }
 
-    /// Closes the files. Nothing reads or writes.
+    /// Closes the files. No thread reads or writes them.
     ///
-    /// - Parameter keepingMarker: Whether what was kept may be named by nothing: the next opening looks.
+    /// - Parameter keepingMarker: Whether some kept files may have no name, so that the next opening must look for
+    ///   them.
     func close(keepingMarker: Bool = false) {
         lock.withLock {
             if !keepingMarker, state.unused.isEmpty, let marker = state.marker, let folder = state.folder {
@@ -155,15 +158,15 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    // Readers
+    // MARK: Readers
 
-    /// From here to ``endReading()`` no file is removed. Called before the state that is read is chosen.
+    /// From this call to ``endReading()`` no file is removed. Called before the state to read is chosen.
     func beginReading() throws {
-        // One that is made by others after a store was opened for reading only.
+        // Another process may make the folder after a store was opened for reading only.
         if !canWrite, lock.withLock({ state.folder == nil }) { try open() }
         try lock.withLock {
             if state.readers == 0, let file = state.readersFile {
-                // Who removes files does so in a moment.
+                // A process holds the lock only for the moment in which it removes files.
                 guard try file.lock(.shared, until: Deadline(seconds: 60)) else {
                     throw GranaryError(.busy, "\(path) is being cleaned by another process. Try again.")
                 }
@@ -179,7 +182,7 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    // Contents
+    // MARK: Contents
 
     /// The size of the file of a reference; nil if the file does not exist.
     func size(of name: String) throws -> Int? {
@@ -189,7 +192,7 @@ final class ExternalFiles: Sendable {
 
     /// Reads the content of a reference.
     ///
-    /// - Returns: Whether it is whole.
+    /// - Returns: Whether the content is complete.
     func read(_ reference: ExternalReference, into buffer: UnsafeMutableRawBufferPointer) throws -> Bool {
         guard let folder = lock.withLock({ state.folder }) else { return false }
         guard let file = try ExternalFiles.file(reference.name, in: folder) else { return false }
@@ -199,9 +202,9 @@ final class ExternalFiles: Sendable {
         return hash64(UnsafeRawBufferPointer(buffer), seed: 0) == reference.checksum
     }
 
-    /// Whether the file of a reference is whole: it is read in pieces, and its digest compared with its name.
+    /// Whether the file of a reference is complete: it is read in pieces, and its digest compared with its name.
     ///
-    /// - Parameter proceed: Called before each piece; throws to end.
+    /// - Parameter proceed: Called before each piece; may throw to stop.
     func isWhole(_ reference: ExternalReference, _ proceed: () throws -> Void = {}) throws -> Bool {
         guard let folder = lock.withLock({ state.folder }),
             let file = try ExternalFiles.file(reference.name, in: folder),
@@ -223,9 +226,9 @@ final class ExternalFiles: Sendable {
         return done == reference.size && digest.digest == reference.digest && hash.hash == reference.checksum
     }
 
-    /// Keeps a content; for who may write. Its name is on the disk after ``synchronize()``.
+    /// Keeps a content. The caller must have the turn to write. Its name is on the disk after ``synchronize()``.
     ///
-    /// - Returns: Its reference, and whether a file was made for it.
+    /// - Returns: Its reference, and whether a new file was made.
     func keep(_ content: UnsafeRawBufferPointer) throws -> (ExternalReference, isNew: Bool) {
         let reference = ExternalReference(of: content)
         guard let folder = lock.withLock({ state.folder }) else {
@@ -233,7 +236,7 @@ final class ExternalFiles: Sendable {
         }
         try mark(folder)
         let found = try size(of: reference.name)
-        // A damaged file is made anew, for all records that name it.
+        // A damaged file is written anew, for all records that name it.
         if found == content.count, try isWhole(reference) { return (reference, false) }
         let temporary = ExternalFiles.temporaryPrefix + reference.name
         try folder.removeFile(temporary)
@@ -254,17 +257,18 @@ final class ExternalFiles: Sendable {
         return (reference, found == nil)
     }
 
-    /// Returns when the names of all files that were kept are on the disk.
+    /// Returns when the names of all kept files are on the disk.
     func synchronize() throws { try lock.withLock { state.folder }?.synchronize() }
 
-    /// Has the next opening look for files without a name, if this process ends before it has removed them.
+    /// Makes the next opening look for files without a name, if this process ends before it has removed them.
     func mark() throws { if let folder = lock.withLock({ state.folder }) { try mark(folder) } }
 
     private func mark(_ folder: OpenFolder) throws {
         try lock.withLock {
             guard state.marker == nil else { return }
-            // An opening of another process may take one for left over before it is locked: then another is made. Its name is on
-            // the disk before a file is that it stands for: not every file system brings it there together with that one's.
+            // Another process that opens the store may take the marker for a left-over before it is locked: then
+            // another one is made. The marker's name is on the disk before the files that it stands for, because not
+            // every file system writes the two names together.
             while state.marker == nil {
                 let number = UInt64.random(in: .min ... .max)
                 let name = ExternalFiles.markerPrefix + String(number, radix: 16)
@@ -276,9 +280,9 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    // Uses
+    // MARK: Uses
 
-    /// Hands out what is known of the uses, to be given back or not.
+    /// Hands out the known uses. The caller may give them back.
     func takeUses() -> ExternalUses? {
         lock.withLock {
             defer { state.uses = nil }
@@ -290,16 +294,16 @@ final class ExternalFiles: Sendable {
 
     var unused: Set<SHA256> { lock.withLock { state.unused } }
 
-    /// Notes files that no row names, and forgets those that rows name again.
+    /// Notes files that no row names, and forgets files that rows name again.
     func note(unused digests: Set<SHA256>) throws {
         guard let folder = lock.withLock({ state.folder }) else { return }
         if !digests.isEmpty { try mark(folder) }
         lock.withLock { state.unused = digests }
     }
 
-    // Waiting
+    // MARK: Waiting
 
-    /// Runs a body that waits for the turn to write.
+    /// Runs a closure that waits for the turn to write.
     func waiting<T>(_ body: () throws -> T) throws -> T {
         lock.withLock { state.waiting += 1 }
         defer { lock.withLock { state.waiting -= 1 } }
@@ -309,21 +313,21 @@ final class ExternalFiles: Sendable {
     /// Whether a writer of this process waits for its turn.
     var isAwaited: Bool { lock.withLock { state.waiting > 0 } }
 
-    // Removing
+    // MARK: Removing
 
     /// Removes a file that this transaction made and no row names.
     func remove(new digest: SHA256) { try? lock.withLock { state.folder }?.removeFile(digest.hexadecimal) }
 
-    /// Which files go.
+    /// The files to remove.
     enum Removal {
         case these(Set<SHA256>)
-        /// All but those that rows name, whichever process left them.
+        /// All except those that rows name, left by any process.
         case allBut(Set<SHA256>)
     }
 
     /// Removes files that no row names, unless a reader is open. The caller has the turn to write.
     ///
-    /// - Returns: Whether it was done.
+    /// - Returns: Whether they were removed.
     @discardableResult func removeUnused(_ removal: Removal) throws -> Bool {
         try lock.withLock {
             guard let folder = state.folder, let file = state.readersFile, state.readers == 0,
@@ -339,7 +343,7 @@ final class ExternalFiles: Sendable {
                 state.unused = []
             case .these(let digests):
                 for digest in digests { try folder.removeFile(digest.hexadecimal) }
-                // A commit that failed meanwhile may have noted others.
+                // In the meantime a failed commit may have noted other files.
                 state.unused.subtract(digests)
             }
             try ExternalFiles.remove(state.foundMarkers.map(\.name), in: folder)
@@ -348,21 +352,21 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    /// Removes markers once it is on the disk that the files are gone that they stand for.
+    /// Removes markers after the removal of their files is on the disk.
     private static func remove(_ markers: [String], in folder: OpenFolder) throws {
         guard !markers.isEmpty else { return }
         try folder.synchronize()
         for marker in markers { try folder.removeFile(marker) }
     }
 
-    /// Whether a file in the folder is a content, or one that was never finished.
+    /// Whether a file in the folder is a content, complete or unfinished.
     private static func isContent(_ name: String) -> Bool {
         let rest = name.hasPrefix(temporaryPrefix) ? name.dropFirst(temporaryPrefix.count) : name[...]
         return rest.utf8.count == 2 * SHA256.byteCount
             && rest.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
-    /// The names and sizes of all contents, those never finished included.
+    /// The names and sizes of all contents, including unfinished ones.
     func contents() throws -> [String: Int] {
         guard let folder = lock.withLock({ state.folder }) else { return [:] }
         var found: [String: Int] = [:]
@@ -372,8 +376,8 @@ final class ExternalFiles: Sendable {
         return found
     }
 
-    /// Removes the markers of a backup that has just been made, if its files are those that its rows name: the first opening has
-    /// nothing to look for then.
+    /// Removes the markers of a new backup if its files are exactly those that its rows name: then its first opening
+    /// need not look for others.
     ///
     /// - Parameter root: The path of the backup.
     static func removeMarkers(inStoreAt root: String, ifContentsAre digests: Set<SHA256>) throws {
@@ -386,17 +390,17 @@ final class ExternalFiles: Sendable {
         try folder.synchronize()
     }
 
-    /// Copies all contents to the store in whose folder a generation is made.
+    /// Copies all contents to the store to which the folder of a new generation belongs.
     func copyAll(toStoreOfGeneration generation: String) throws {
         guard let folder = lock.withLock({ state.folder }) else { return }
         let target = try ExternalFiles(ofGeneration: generation)
         try target.open()
-        // Some may have no name in the state that was copied: the first opening removes them.
+        // Some files may have no name in the copied state: the first opening removes them.
         defer { target.close(keepingMarker: true) }
         try target.mark()
         guard let targetFolder = target.lock.withLock({ target.state.folder }) else { return }
         for name in try folder.names() where name.utf8.count == 2 * SHA256.byteCount {
-            // One that is gone was of a transaction that was undone.
+            // A missing file belonged to a transaction that was undone.
             guard let source = try ExternalFiles.file(name, in: folder) else { continue }
             try LongWork.checkCancellation()
             let copy = try targetFolder.file(name, .creating)

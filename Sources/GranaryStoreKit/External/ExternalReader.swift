@@ -1,14 +1,13 @@
 import GranaryPlatform
 
-/// A state of a store, with the contents of files in the place of the references that rows hold.
+/// A state of a store in which the contents of files replace the references in rows.
 ///
-/// A row that is read has its contents: a file is read with the row, and a request that does not choose the attribute does not
-/// read it.
+/// A row is read together with its contents. A request that does not choose the attribute does not read its files.
 class ExternalReader: StoreReader {
     let store: ExternalStore
     fileprivate let inner: any StoreReader
     private let cells = ExternalCells()
-    /// Whether files are kept from being removed for this reader.
+    /// Whether this reader counts as a reader that prevents the removal of files.
     private var isCounted: Bool
 
     /// - Parameter isCounted: Whether `beginReading` was called for this reader.
@@ -52,14 +51,14 @@ class ExternalReader: StoreReader {
     /// The engine's own reader, whose rows hold references.
     func engineReader() throws -> any StoreReader { inner }
 
-    /// The files that no row of this state names. What is being written meanwhile may be among them.
+    /// The files that no row of this state names. Files that are being written at the moment may be included.
     final func unusedFiles() throws -> (count: Int, bytes: Int) {
         let named = Set(try ExternalUses(inner).files.map(\.hexadecimal))
         let unused = try store.files.contents().filter { !named.contains($0.key) }
         return (unused.count, unused.values.reduce(0, +))
     }
 
-    /// A row of the engine with its contents, lent until the next one.
+    /// A row of the engine with its contents, lent until the next row.
     final func loading(_ row: borrowing Row, of entity: Int) throws -> Row {
         guard schema.entities.indices.contains(entity) else { throw GranaryError.noEntity(at: entity) }
         return try store.load(row, store.positions[entity], into: cells) { [schema] in
@@ -68,7 +67,7 @@ class ExternalReader: StoreReader {
         }
     }
 
-    /// Where in the rows of a request references may be.
+    /// The positions in a request's rows that may hold references.
     private func positions(of request: FetchRequest) -> [Int] {
         guard request.aggregation == nil, schema.entities.indices.contains(request.entity) else { return [] }
         guard let columns = request.columns else { return store.positions[request.entity] }
@@ -77,7 +76,7 @@ class ExternalReader: StoreReader {
 }
 
 extension Schema {
-    /// The external attribute that an expression is, and its entity; nil if it is something else.
+    /// The external attribute and its entity, if the expression is just such an attribute; otherwise nil.
     fileprivate func externalAttribute(_ expression: ResolvedExpression, of entity: Int) -> (
         entity: Int, position: Int
     )? {
@@ -120,17 +119,18 @@ private final class ExternalCursor: RowCursor {
 }
 
 extension ExternalStore {
-    /// What an error about a position says: the entity, the attribute, and where in the row the key is, if it is there.
+    /// For an error about a position: the entity, the attribute, and the position of the key in the row if the row has
+    /// it.
     typealias Naming = (_ position: Int) -> (entity: Entity, attribute: String, key: Int?)
 
-    /// A row with contents in the place of references, which lives as long as the row that is given, until the next.
+    /// A row with contents in place of references. It lives as long as the given row, until the next row.
     func load(
         _ row: borrowing Row, _ positions: [Int], into cells: ExternalCells, _ name: Naming
     ) throws -> Row {
         var isBegun = false
         for (number, position) in positions.enumerated() {
             guard let reference = ExternalReference(row[position]) else { continue }
-            // No room is made for what a damaged row claims, nor for what no value has.
+            // The size is checked first: a damaged row may claim any size, and no value exceeds the limit.
             if try files.size(of: reference.name) == reference.size, reference.size <= capabilities.limits.valueSize {
                 if !isBegun { cells.begin(row, replacing: positions.count) }
                 isBegun = true

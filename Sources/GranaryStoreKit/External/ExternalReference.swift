@@ -1,16 +1,16 @@
 import GranaryPlatform
 
-/// What a row holds in the place of a value that is kept in a file: 64 bytes, which name the file by its content.
+/// The cell of a row for a value that is kept in a file: 64 bytes, which name the file by its content.
 ///
 /// | bytes | |
 /// |---|---|
 /// | 16 | `granary external` in ASCII |
 /// | 32 | the SHA-256 digest of the content: in hexadecimal, the name of the file |
 /// | 8 | the size of the content, little-endian |
-/// | 8 | ``hash64(_:seed:)`` of the content, which is checked at each reading, being faster than the digest |
+/// | 8 | ``hash64(_:seed:)`` of the content, checked at each reading because it is faster than the digest |
 ///
-/// Two references are equal exactly if the contents are. A value of a program that looks like a reference is kept in a file
-/// whatever its size, so that what looks like one in a row always is one.
+/// Two references are equal exactly if the contents are. A program's value that looks like a reference is kept in a
+/// file whatever its size, so that everything in a row that looks like a reference is one.
 package struct ExternalReference: Sendable, Hashable {
     package let digest: SHA256
     package let size: Int
@@ -36,7 +36,7 @@ package struct ExternalReference: Sendable, Hashable {
         func number(_ offset: Int) -> UInt64 {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
-        // A damaged row may claim any size, and is not a value for that: no room is made before the file has the size.
+        // A damaged row may claim any size. Memory is reserved only after the file was found to have that size.
         size = Int(clamping: number(48))
         checksum = number(56)
     }
@@ -47,7 +47,7 @@ package struct ExternalReference: Sendable, Hashable {
 
     /// Whether a value is kept in a file.
     ///
-    /// - Parameter size: From which on values of its attribute are.
+    /// - Parameter size: The least size of a value of its attribute that is kept in a file.
     static func isNeeded(for cell: Cell, from size: Int) -> Bool {
         guard cell.kind == .bytes else { return false }
         return cell.rawBytes.count >= size || isForm(cell.rawBytes)

@@ -1,11 +1,12 @@
 import GranaryPlatform
 
-// A file that no row names may be that of a transaction that is under way, so what is there is listed with the turn to write.
-// The rows of that moment are read afterwards, without the turn: nothing that is read waits for them, and nothing that writes.
+// A file that no row names may belong to a running transaction, so the files are listed while this thread has the turn
+// to write. The rows of that moment are read afterwards, without the turn, so that other reads and writes need not wait
+// for them.
 
-/// A store whose rows must not be read where the structure of its files is damaged.
+/// A store whose rows must not be read if the structure of its files is damaged.
 package protocol StructureVerifying: Store {
-    /// The faults of the structure alone.
+    /// The faults of the structure only.
     func verifyStructure() throws -> [String]
 }
 
@@ -13,7 +14,8 @@ extension ExternalStore {
     func verify() throws -> [String] {
         let work = LongWork.current
         let cancellation = work?.cancellation ?? CancellationFlag()
-        // Of each record with external attributes it is told twice: when it is checked, and when its files are.
+        // Progress counts each record with external attributes twice: when the record is checked, and when its files
+        // are.
         let again = work?.onProgress == nil ? 0 : try externalRecordCount(cancellation)
         let first = work?.part(after: 0, before: again) ?? LongWork(cancellation: cancellation)
         let faults = try first.run { try inner.verify() }
@@ -36,10 +38,10 @@ extension ExternalStore {
         return try faults + check.run(listed)
     }
 
-    /// Refuses a store in which a record names a file that is missing or cut off: a backup would lack it, too.
+    /// Throws if a record names a file that is missing or cut off: a backup would lack it, too.
     ///
-    /// - Returns: What the records name.
-    /// - Throws: `corrupt`, which names the first.
+    /// - Returns: The files that the records name.
+    /// - Throws: `corrupt` with the first such record.
     func requireFiles() throws -> ExternalUses {
         let cancellation = LongWork.current?.cancellation ?? CancellationFlag()
         try files.beginReading()
@@ -59,7 +61,8 @@ extension ExternalStore {
         }
     }
 
-    /// The newest state, and the files of that moment that it may name or not; none where the turn to write cannot be had.
+    /// The newest state, and all files of that moment, named or not. No files are listed if the turn to write is not
+    /// available.
     private func listing(_ cancellation: CancellationFlag) throws -> (any StoreReader, [String: Int]) {
         let writer: any StoreWriter
         do {
@@ -79,10 +82,10 @@ private struct FileCheck {
     private let reader: any StoreReader
     private var counter: RecordCounter
     private let cancellation: CancellationFlag
-    /// Else only the sizes of files are looked at.
+    /// Whether file contents are read. Otherwise only the sizes of files are checked.
     private let readsContents: Bool
     private var faults = FaultList()
-    /// What was found of each file that a row names, as the row says it is: a damaged row may say something else than others.
+    /// The result for each reference, by the whole reference: a damaged row may differ from others about the same file.
     private var known: [ExternalReference: String?] = [:]
 
     init(
@@ -125,7 +128,7 @@ private struct FileCheck {
         }
     }
 
-    /// What is wrong with a file: it is read, and its digest compared with its name.
+    /// The fault of a file, or nil: the file is read, and its digest compared with its name.
     private func fault(_ reference: ExternalReference) throws -> String? {
         do {
             guard let size = try store.files.size(of: reference.name) else { return "is missing: \(reference.name)." }

@@ -1,17 +1,17 @@
 import GranaryPlatform
 
-/// A store that keeps large values of external attributes in files next to its engine's, whatever the engine: it stands
-/// between the store and all that use it, and the store has references in its rows.
+/// A store that keeps large values of external attributes in files next to its engine's files, for any engine: it
+/// stands between the inner store and its users, and the inner store has references in its rows.
 ///
-/// Which files rows still name is counted, for the newest state, when a commit first takes a name away, and kept up to date
-/// by the commits of this process; a commit of another process has it counted anew. Nothing of it is stored, so nothing of it
-/// can disagree with the rows.
+/// The number of rows that name each file in the newest state is counted when a commit first removes a name, and kept
+/// up to date by the commits of this process; after a commit of another process it is counted anew. The counts are not
+/// stored, so they cannot disagree with the rows.
 final class ExternalStore: Store {
     let inner: any Store
     let files: ExternalFiles
-    /// The positions of the external attributes, by entity.
+    /// For each entity, the positions of its external attributes.
     let positions: [[Int]]
-    /// The sizes from which on their values are kept in files, in the order of `positions`.
+    /// The least sizes of values that are kept in files, in the order of `positions`.
     let leastSizes: [[Int]]
     let capabilities: Capabilities
 
@@ -27,10 +27,10 @@ final class ExternalStore: Store {
         self.capabilities = capabilities
     }
 
-    /// A store with its external values. One whose schema has none stays as it is, and so does one that cannot tell what a
-    /// transaction changes: it keeps all values in its rows.
+    /// A store with its external values. A store whose schema has none stays as it is, and so does one that cannot
+    /// report the changes of a transaction: it keeps all values in its rows.
     ///
-    /// - Parameter isBuilding: Whether the store is made to take the place of another, or of none.
+    /// - Parameter isBuilding: Whether the store is being made, to replace another store or as a new one.
     static func over(_ store: any Store, _ files: ExternalFiles, isBuilding: Bool = false) throws -> any Store {
         let hasValues = store.schema.hasExternalAttributes
         guard try hasValues || files.exist else { return store }
@@ -38,14 +38,14 @@ final class ExternalStore: Store {
             if hasValues, try files.haveContents { throw cannotTellChanges(store, files) }
             return store
         }
-        // What is known of the uses is of the rows of the store that was opened before.
+        // The known uses belong to the rows of the previously opened store.
         files.give(nil)
         try files.open()
         let whole = ExternalStore(store, files)
         if isBuilding {
             try files.mark()
         } else if try files.findLeftovers() {
-            // A file without a name does no harm: it can wait for another opening.
+            // A file without a name does no harm and can wait for another opening.
             try? whole.removeUnused(all: true)
         }
         return hasValues ? whole : store
@@ -80,16 +80,17 @@ final class ExternalStore: Store {
     func synchronize() throws { try inner.synchronize() }
     func close() throws { try inner.close() }
 
-    /// Removes files that no row names, unless a read is open, or another thread or process writes: then the next removal, or
-    /// the next opening, does it.
+    /// Removes files that no row names, unless a read is open, or another thread or process writes. In that case the
+    /// next removal, or the next opening, removes them.
     ///
-    /// - Parameter all: Whether all files are compared with the rows, rather than those that are known to have lost a name.
+    /// - Parameter all: Whether all files are compared with the rows, and not only those that are known to have lost a
+    ///   name.
     func removeUnused(all: Bool = false) throws {
         let isDue = all || files.mayHaveLeftovers
         guard isDue || !files.unused.isEmpty else { return }
         let writer = try WriterPatience.$limit.withValue(0) { try inner.beginWrite() }
         defer { writer.end() }
-        // After a loss of power the rows must not be those of a commit that named what is removed now.
+        // After a loss of power the rows must not be those of an older commit that names a file removed now.
         try inner.synchronize()
         var uses = files.takeUses()
         if all || uses?.number != writer.transactionNumber { uses = try ExternalUses(writer) }

@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// How many rows of a state name each file.
+/// The number of rows of a state that name each file.
 struct ExternalUses {
     /// The number of the last commit of that state.
     var number: UInt64
@@ -15,7 +15,7 @@ struct ExternalUses {
         counts[file] = count > 0 ? count : nil
     }
 
-    /// Counts what all rows name. The cost is that of reading the external attributes of all rows, without their files.
+    /// Counts the names in all rows. Cost: reads the external attributes of all rows, without their files.
     init(_ reader: any StoreReader) throws {
         number = reader.transactionNumber
         try reader.forEachExternalReference { _, _, _, reference in change(reference.digest, by: 1) }
@@ -23,7 +23,7 @@ struct ExternalUses {
 }
 
 extension StoreReader {
-    /// Calls a body with each reference to a file, of a reader that does not load the files.
+    /// Calls a closure with each reference to a file, for a reader that does not load the files.
     func forEachExternalReference(
         _ body: (_ entity: Int, _ position: Int, _ key: Cell, ExternalReference) throws -> Void
     ) throws {
@@ -34,7 +34,7 @@ extension StoreReader {
         }
     }
 
-    /// Calls a body with the references of each row of an entity that has external attributes.
+    /// Calls a closure with the references of each row of an entity with external attributes.
     func forEachExternalRow(
         of number: Int, _ body: (_ key: Cell, [(position: Int, reference: ExternalReference)]) throws -> Void
     ) throws {

@@ -8,7 +8,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     /// Files that this transaction has made.
     private var made: Set<SHA256> = []
     private var hasKept = false
-    /// Whether the whole store is written anew. What is not named afterwards is found by comparing.
+    /// Whether the whole store is written anew. Files without a name are then found by comparing.
     private var isFilling = false
 
     init(_ writer: any StoreWriter, _ store: ExternalStore) {
@@ -17,21 +17,21 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     }
 
     override func end() {
-        // While the turn to write lasts: afterwards another transaction may name them.
+        // Must happen during the turn to write: afterwards another transaction may name the files.
         for file in made { store.files.remove(new: file) }
         made = []
         super.end()
     }
 
     override func engineReader() throws -> any StoreReader {
-        // What statements of the engine's own remove is noted, too.
+        // References that statements of the engine itself remove must be noted, too.
         try noteChanges()
         return writer
     }
 
-    // Contents
+    // MARK: Contents
 
-    /// A row with references in the place of large contents, which lives as long as the row that is given, until the next.
+    /// A row with references in place of large contents. It lives as long as the given row, until the next row.
     private func keeping(_ row: borrowing Row, of entity: Int) throws -> Row {
         try noteChanges()
         guard schema.entities.indices.contains(entity) else { throw GranaryError.noEntity(at: entity) }
@@ -79,7 +79,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         }
     }
 
-    // Statements
+    // MARK: Statements
 
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
         try writer.insert(keeping(row, of: entity), into: entity)
@@ -132,12 +132,12 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         self.recorder = recorder
     }
 
-    /// Has the store note what changes, if it was not asked to yet.
+    /// Makes the store record changes, if it does not do so yet.
     private func noteChanges() throws {
         if recorder == nil && !isFilling { try record(into: ChangeRecorder()) }
     }
 
-    // The end
+    // MARK: The end
 
     func commit() throws -> UInt64 {
         guard recorder != nil || isFilling else { return try writer.commit() }
@@ -155,7 +155,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         do {
             number = try writer.commit()
         } catch {
-            // It may be on the disk all the same. Whether rows name the files is found out later.
+            // The commit may be on the disk all the same. Whether rows name the files is found out later.
             try? store.files.note(unused: store.files.unused.union(files))
             throw error
         }
@@ -167,15 +167,16 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     private struct Outcome {
         /// Files that this transaction made and no row names.
         var unnamed: Set<SHA256> = []
-        /// Files that no row names once it is committed.
+        /// Files that no row names after the commit.
         var unused: Set<SHA256> = []
         var uses: ExternalUses?
     }
 
-    /// Works out which files no row names after the commit. What the old state does not tell is taken to be named still, and
-    /// without a count of all uses nothing is removed before there is one.
+    /// Determines which files no row names after the commit. A file counts as named if the old state does not say
+    /// otherwise, and without a count of all uses no file is removed.
     ///
-    /// - Throws: If the rows that the transaction wrote cannot be read: what they name must not be removed.
+    /// - Throws: If the rows that the transaction wrote cannot be read, because the files that they name must not be
+    ///   removed.
     private func settle() throws -> Outcome {
         var outcome = Outcome()
         var uses = store.files.takeUses()
@@ -195,7 +196,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
             if change.kind != .inserted, let old { before += (try? files(of: change, in: old)) ?? [] }
             if change.kind != .deleted { after += try files(of: change, in: writer) }
         }
-        // A file that was missing is made again by a statement that gives a row the value it has: no change names it.
+        // A statement that gives a row its old value writes a missing file anew: no change names that file.
         let suspects = made.union(before).subtracting(after).union(waiting)
         if uses == nil, !suspects.isEmpty {
             uses = try? ExternalUses(writer)

@@ -1,30 +1,32 @@
 import GranaryPlatform
 
-/// The stores of one kind that this process has open, each in a folder of its own: what a ``StoreProvider`` opens them with.
+/// The stores of one kind that this process has open, each in a folder of its own: a ``StoreProvider`` opens its stores
+/// with it.
 ///
 /// ```swift
 /// private let stores = FolderStores<MyEngine>(kind: "mine")
 /// ```
 ///
-/// One for a kind and process, in a global `let`. It sees to what every store with files needs:
+/// Make one for each kind and process, in a global `let`. It does what every store with files needs:
 ///
-/// - The folder is created whole or not at all, whatever ends the process; what an earlier attempt left is removed.
+/// - The folder is created completely or not at all, however the process ends; left-overs of an earlier attempt are
+///   removed.
 /// - Paths that cannot hold a store, folders of other programs, stores of other kinds, damaged folders and network file
 ///   systems are refused with the errors of ``StoreProvider/open(_:migration:)``.
-/// - A process opens the engine of a folder once, whatever path names it. Stacks on one folder share the engine, and the
-///   last that closes closes it.
+/// - A process opens the engine of a folder once, by whichever path. Stacks on one folder share the engine, and the
+///   last one that closes also closes the engine.
 /// - `compact`, `reset` and migrations replace the files under open transactions; see ``GenerationEngine``.
 ///
-/// It does not keep other processes out: an engine that cannot share its files locks them.
+/// It does not keep other processes out: an engine that cannot share its files must lock them.
 public final class FolderStores<Engine: GenerationEngine>: Sendable {
-    /// Makes a new store for a schema in an empty folder, with what is kept of the engine whose place it takes, if there is
+    /// Makes a new store for a schema in an empty folder, with what must be kept of the replaced engine, if there is
     /// one.
     public typealias Build = @Sendable (_ folder: String, _ schema: Schema, _ old: Engine?) throws -> any Store
 
     private let kind: String
     private let registry = OpenStoreRegistry<Shared>()
 
-    /// What all stores over one engine have in common.
+    /// The shared state of all stores over one engine.
     private final class Shared: Sendable {
         let live: LiveGeneration<Engine>
         let coordinators = SharedCoordinators()
@@ -38,25 +40,25 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     /// - Parameter kind: A short name, kept in the folder: 1 to 32 of `a-z`, `0-9` and `-`.
     public init(kind: String) { self.kind = kind }
 
-    /// Opens the store in the folder at a path, creating it if it is not there, `create` says how, and `access` is
+    /// Opens the store in the folder at a path. Creates it if it does not exist, `create` is given, and `access` is
     /// `readWrite`. Blocks.
     ///
     /// - Parameters:
-    ///   - path: Where the folder is or will be. Its parent must exist.
+    ///   - path: The path of the folder. Its parent must exist.
     ///   - access: Whether the store is written to. With `readOnly` nothing is created.
     ///   - busyTimeout: How long to wait for processes that create or change the folder.
-    ///   - permissions: Those of the folder and its files if the store is created.
-    ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
-    ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if there
-    ///     is no store.
-    ///   - contents: What a store that is created holds, with its schema, for which `build` is needed; nothing by default.
-    ///   - engine: Opens the files in a folder. It must not make new files where they are missing, but throw `corrupt`.
-    ///   - migrate: Brings what is stored to the schema of the caller. Called before any stack of this process has the store.
-    ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
-    ///   - build: Makes a new store for a schema in an empty folder, to be filled and closed. Nothing need be synced. Without it
-    ///     the store cannot be filled: not reset, and not made from a seed.
+    ///   - permissions: The permissions of the folder and its files if the store is created.
+    ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need
+    ///     not be synced. If it throws, everything made is removed. If nil, a missing store is not created, and
+    ///     `notAStore` is thrown.
+    ///   - contents: The contents of a new store, with its schema, for which `build` is needed; nothing by default.
+    ///   - engine: Opens the files in a folder. It must not make missing files, but throw `corrupt`.
+    ///   - migrate: Migrates the stored data to the schema of the caller. Called before any stack of this process has
+    ///     the store.
+    ///   - check: Says whether an open engine may be shared; throws `alreadyOpen` if its options differ.
+    ///   - build: Makes a new store for a schema in an empty folder, to be filled and closed. Nothing need be synced.
+    ///     Without it the store cannot be filled: it cannot be reset or made from a seed.
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
-    /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
         atPath path: String, access: StoreAccess, busyTimeout: Duration, permissions: FilePermissions = .owner,
         create: ((_ folder: String) throws -> Void)?,
@@ -77,14 +79,15 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
                     engine: engine, migrate: migrate, check: check, build: build, store: store)
             } catch let busy as BusyMigration {
                 guard deadline.remaining > 0 else { throw busy.cause }
-                // Another process migrates the store, or waits to. It needs the store alone for a moment, and this one then
-                // finds it migrated. Of several that came back before that, one would have it open at any time.
+                // Another process migrates the store, or waits to do so. It needs exclusive access for a moment, and
+                // this process then finds the store migrated. If several processes came back before that, one of them
+                // would always have the store open.
                 try StoreFolder.waitForSwitch(path: path, until: deadline)
             }
         }
     }
 
-    /// Another process has the store that this one is about to migrate.
+    /// Another process has the store open that this process is about to migrate.
     private struct BusyMigration: Error { let cause: GranaryError }
 
     private func attempt(
@@ -95,7 +98,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
         if create == nil { _ = try StoreFolder.inspect(path: path) }
-        // What this call has done by then, if what comes after it fails.
+        // The effect of this call up to a later failure.
         var done: Done?
         let folder = try StoreFolder.open(
             path: path, kind: kind, access: access, busyTimeout: busyTimeout, permissions: permissions
@@ -109,7 +112,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             guard let schema = contents.schema else { throw GranaryError.cannotBeFilled }
             try buildStore(build, in: made, schema, replacing: nil) { try contents.fill($0) }
         } wasMade: {
-            // The next opening takes an empty store as if it made one.
+            // The next opening treats an empty store as if it made one.
             if contents != nil { done = .made }
         }
         do {
@@ -121,7 +124,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         }
     }
 
-    /// What an opening that fails has done all the same.
+    /// The effect of an opening that fails.
     private enum Done {
         case made, migrated
 
@@ -134,7 +137,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         }
     }
 
-    /// Opens the engine of a folder, or shares the one that is open.
+    /// Opens the engine of a folder, or shares the open one.
     private func share(
         _ folder: StoreFolder, busyTimeout: Double, engine: @escaping @Sendable (_ folder: String) throws -> Engine,
         migrate: (StoredGeneration<Engine>) throws -> Void, check: (Engine) throws -> Void, build: Build?,
@@ -183,7 +186,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
 
     /// Removes the store in the folder at a path, if it is of this kind; see ``StoreProvider/destroy()``.
     public func destroy(atPath path: String, busyTimeout: Duration = .zero) throws {
-        // A damaged one does not say of what kind it is.
+        // A damaged store may not show its kind.
         if let found = try? StoreFolder.inspect(path: path), found.kind != kind {
             throw GranaryError.storeOfOtherKind(at: path, found.kind, wanted: kind)
         }
@@ -223,7 +226,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     }
 }
 
-/// Makes a store in an empty folder, has a closure fill it, and closes it.
+/// Makes a store in an empty folder, lets a closure fill it, and closes it.
 func buildStore<Engine>(
     _ build: FolderStores<Engine>.Build?, in folder: String, _ schema: Schema, replacing old: Engine?,
     _ fill: (any Store) throws -> Void
@@ -231,7 +234,7 @@ func buildStore<Engine>(
     guard let build else { throw GranaryError.cannotBeFilled }
     let new = try build(folder, schema.forNewStore, old)
     let external = try ExternalFiles(ofGeneration: folder)
-    // Whether the new generation goes live is not known here.
+    // It is not known here whether the new generation will go live.
     defer { external.close(keepingMarker: true) }
     do {
         try fill(ExternalStore.over(new, external, isBuilding: true))
@@ -242,7 +245,8 @@ func buildStore<Engine>(
     try new.close()
 }
 
-/// The live generation of a store that is being opened, before any stack of this process has it: what a migration is given.
+/// The live generation of a store that is being opened, before any stack of this process has it: the argument of a
+/// migration.
 public struct StoredGeneration<Engine: GenerationEngine> {
     private let live: LiveGeneration<Engine>
     private let external: ExternalFiles
@@ -262,19 +266,19 @@ public struct StoredGeneration<Engine: GenerationEngine> {
     /// The engine of the live generation.
     public var engine: Engine { get throws { try live.current() } }
 
-    /// Builds a new generation for another schema beside the live one, and puts it in its place.
+    /// Builds a new generation for another schema beside the live one, and replaces the live one by it.
     ///
     /// - Parameters:
     ///   - schema: The schema of the new generation.
     ///   - fill: Writes to the new store, and need not sync it. It may read from the old engine, which does not change
-    ///     meanwhile. If it throws, or the process is killed, the live generation stays.
+    ///     during the call. If it throws, or the process is killed, the live generation stays.
     /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
     ///   throws.
     public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {
         try replace(schema) { old, new, _ in try fill(old, new) }
     }
 
-    /// As ``replace(_:fill:)``, with the folder of the new generation.
+    /// Like ``replace(_:fill:)``, with the folder of the new generation.
     func replace(
         _ schema: Schema, fill: (_ old: Engine, _ new: any Store, _ folder: String) throws -> Void
     ) throws {
@@ -283,8 +287,8 @@ public struct StoredGeneration<Engine: GenerationEngine> {
         }
     }
 
-    /// Makes a store that lasts while a closure uses it, in a folder of its own within the folder of a new generation. A process
-    /// that is killed leaves it to what removes the generation.
+    /// Makes a store that exists while a closure uses it, in a folder of its own within the folder of a new generation.
+    /// If the process is killed, the draft is removed together with the generation.
     func withDraft(
         _ schema: Schema, in generation: String, replacing old: Engine, _ use: (any Store) throws -> Void
     ) throws {

@@ -1,31 +1,32 @@
 import GranaryPlatform
 import Synchronization
 
-/// An engine with files in a folder of its own: what ``FolderStores`` must know of it, so that the files can be replaced
-/// under the transactions that are open.
+/// An engine with files in a folder of its own. ``FolderStores`` uses these requirements to replace the files under
+/// open transactions.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `pauseWriting` | waits its turn as a writer does; until `resumeWriting` no write transaction begins |
+/// | `pauseWriting` | waits for its turn like a writer; no write transaction begins until `resumeWriting` |
 /// | `copyCompacted`, `copy` | reads the newest committed state and changes nothing; the new files are closed when it returns |
-/// | `retire` | from here on beginning a transaction throws; those that are open go on to their end |
-/// | `close` | called once, with no transaction open, unless the engine was retired: it closes with its last transaction then |
+/// | `retire` | from now on beginning a transaction throws; open transactions go on to their end |
+/// | `close` | called once, with no transaction open, except on a retired engine, which closes with its last transaction |
 public protocol GenerationEngine: AnyObject, Sendable {
-    /// The main file, for people who want to look inside. It lies in the engine's folder.
+    /// The main file, for people who want to look inside. It is in the engine's folder.
     var location: String? { get }
 
-    /// Waits for the turn to write, and keeps it: until ``resumeWriting()`` no write transaction begins.
+    /// Waits for the turn to write, and keeps it: no write transaction begins until ``resumeWriting()``.
     ///
     /// - Throws: `busy` after the engine's time-out, `reentrantWrite` if this thread has the turn, `readOnly`.
     func pauseWriting() throws
     func resumeWriting()
-    /// Writes the newest committed state, and no free space, to files in an empty folder, and closes them. They need not
-    /// be synced.
+    /// Writes the newest committed state, without free space, to files in an empty folder, and closes them. They need
+    /// not be synced.
     func copyCompacted(into folder: String) throws
-    /// The same for a backup, in the engine's fastest way: free space may come along. By default it is compacted, too.
+    /// The same for a backup, in the engine's fastest way: free space may be copied as well. By default it is
+    /// compacted, too.
     func copy(into folder: String) throws
-    /// From here on no transaction begins: asking for one throws. Those that are open go on to their end, and the last of
-    /// them closes the files.
+    /// From now on beginning a transaction throws. Open transactions go on to their end, and the last one closes the
+    /// files.
     func retire()
     /// Closes the files. No transaction is open.
     func close() throws
@@ -35,29 +36,30 @@ extension GenerationEngine {
     public func copy(into folder: String) throws { try copyCompacted(into: folder) }
 }
 
-/// What one process has open of a store on disk: the store's folder, and the engine of its live generation. All stacks on
-/// the store share it.
+/// The open state of a store on disk in one process: the store's folder, and the engine of its live generation. All
+/// stacks on the store share it.
 ///
-/// The problem: a store is to get new files (a compacted copy, later an empty or a migrated store) under stacks, contexts
+/// The problem: a store gets new files (a compacted copy, later an empty or a migrated store) under stacks, contexts
 /// and observers that go on using it. The rules:
 ///
 /// 1. The new files are a generation of their own, which goes live when `CURRENT` is renamed
-///    (``StoreFolder/switchGeneration(busyTimeout:build:wentLive:)``): a process that is killed leaves the old generation
-///    or the new one. Other processes keep it from happening at all, for as long as they have the store open.
-/// 2. The turn to write is held from before the first byte is copied until the new engine is the current one. So nothing
-///    is committed that the new generation lacks, and writers only wait. A migration needs no turn: no stack of this process
-///    has the store yet, and the lock of the folder keeps other processes out.
-/// 3. A transaction begins on what ``current()`` returns, without a lock that lasts until it has begun. It may reach the
-///    old engine too late: that one is retired and throws. The caller sees that ``number`` has changed, and asks again.
-/// 4. Transactions that are open go on, on the old files, whose names are gone by then, and whose space is given back with
-///    the last of them. A reader never waits.
-/// 5. A commit asks whether the folder of the live generation is still at its path: see ``requirePlace()``.
+///    (``StoreFolder/switchGeneration(busyTimeout:build:wentLive:)``): a process that is killed leaves either the old
+///    or the new generation. As long as other processes have the store open, no switch happens.
+/// 2. The turn to write is held from before the first byte is copied until the new engine is the current one. So no
+///    commit is missing in the new generation, and writers only wait. A migration needs no turn: no stack of this
+///    process has the store yet, and the lock of the folder keeps other processes out.
+/// 3. A transaction begins on the engine that ``current()`` returns, without a lock that lasts until it has begun. It
+///    may reach the old engine too late: then the engine is retired and throws. The caller sees that ``number`` has
+///    changed, and asks again.
+/// 4. Open transactions go on with the old files, whose names have been removed, and whose space is given back with the
+///    last of these transactions. A reader never waits.
+/// 5. A commit checks whether the folder of the live generation is still at its path: see ``requirePlace()``.
 // @unchecked: `engine`, `place` and `isGone` are only touched while `lock` is held.
 final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     let folder: StoreFolder
     private let open: @Sendable (_ generationPath: String) throws -> Engine
     private let lock = Lock()
-    /// Nil once it was closed, or another process has replaced its files.
+    /// Nil after it was closed, or after another process has replaced its files.
     private var engine: Engine?
     /// The folder of the live generation.
     private var place: Place
@@ -72,7 +74,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         engine = try open(place.path)
     }
 
-    /// A folder, as it was found at its path.
+    /// A folder as it was found at its path.
     private struct Place {
         let path: String
         let identity: FileIdentity?
@@ -86,8 +88,8 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         var isThere: Bool { get throws(GranaryError) { try FileSystem.status(path)?.identity == identity } }
     }
 
-    /// Refuses a commit to files whose folder was removed, renamed or replaced by other means than Granary's while they were
-    /// open: it would be lost. One system call, for the owner of the turn to write.
+    /// Refuses a commit to files whose folder was removed, renamed or replaced by other means than Granary's while they
+    /// were open: the commit would be lost. It costs one system call, made by the owner of the turn to write.
     ///
     /// - Throws: `invalidPath`.
     func requirePlace() throws(GranaryError) {
@@ -99,7 +101,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         )
     }
 
-    /// How often the generation has been replaced, or found to be gone.
+    /// How often the generation has been replaced, or found to be missing.
     var number: Int { replacements.load(ordering: .acquiring) }
 
     /// The engine of the live generation.
@@ -113,15 +115,16 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         }
     }
 
-    /// Puts a new generation of files in the place of the live one.
+    /// Replaces the live generation by a new generation of files.
     ///
     /// - Parameters:
     ///   - busyTimeout: How many seconds to wait for other processes to close the store.
-    ///   - hasWriters: Whether this process may write meanwhile, so that the turn to write is needed. If not it is not taken: a
-    ///     process that opens the store may wait for the turn, and this one waits until that process has closed the store.
-    ///   - build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read from the
-    ///     engine, which does not change meanwhile. If it throws, the live generation stays.
-    ///   - wentLive: Called once the new files are the store's, before a transaction begins on them. It must not begin one.
+    ///   - hasWriters: Whether this process may write in the meantime, so that the turn to write is needed. Otherwise
+    ///     the turn is not taken: a process that opens the store may wait for the turn, while this process waits until
+    ///     that one has closed the store.
+    ///   - build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read from
+    ///     the engine, which does not change during the call. If it throws, the live generation stays.
+    ///   - wentLive: Called once the new files are live, before a transaction begins on them. It must not begin one.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
     ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws, and what opening the new files throws: the live
     ///   generation stays; `commitOutcomeUnknown` if the new files are live, but may be gone after a power failure.
@@ -134,7 +137,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         defer { if hasWriters { old.resumeWriting() } }
         var opened: Engine?
         var newPlace: Place?
-        // Nothing names the files that it has open, unless they went live.
+        // If they did not go live, nothing names the open files.
         defer { try? opened?.close() }
         do {
             try folder.switchGeneration(busyTimeout: busyTimeout) {
@@ -143,7 +146,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
                 newPlace = try Place($0)
                 opened = try open($0)
             } wentLive: {
-                // What asks for the current engine meanwhile waits, so that a transaction on the new files begins after
+                // Requests for the current engine wait during this, so that transactions on the new files begin after
                 // `wentLive`.
                 lock.withLock {
                     engine = opened
@@ -166,11 +169,12 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         }
     }
 
-    /// Makes a store of its own of the newest committed state, in a folder that does not exist yet. Reads and writes go on.
+    /// Copies the newest committed state into a store of its own, in a folder that does not exist yet. Reads and writes
+    /// go on.
     ///
     /// - Parameter external: The files of the store's external values.
     func copy(to path: String, _ external: ExternalFiles) throws {
-        // From before the state that is copied is chosen until its files are.
+        // From before the copied state is chosen until its files are copied.
         try external.beginReading()
         defer { external.endReading() }
         let engine = try current()
@@ -189,7 +193,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         guard isMade else { throw GranaryError.placeTaken(path) }
     }
 
-    /// The current engine, of which this thread has the turn to write.
+    /// The current engine. This thread has its turn to write.
     private func pauseWriting() throws -> Engine {
         while true {
             let engine = try current()

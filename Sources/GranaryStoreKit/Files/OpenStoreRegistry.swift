@@ -1,6 +1,6 @@
 package import GranaryPlatform
 
-/// The stores that this process has open, so that two stacks on one store share one engine, or the second one is refused.
+/// The stores that this process has open. Two stacks on one store share one engine, or the second one is refused.
 ///
 /// Engines lock with POSIX locks, which belong to the process: opening a file twice and closing one of the two drops
 /// the locks of both. So a process opens each store once. One registry for each kind of payload, for the whole
@@ -31,8 +31,8 @@ package final class OpenStoreRegistry<Payload: Sendable>: @unchecked Sendable {
     /// The payload for the store, made if the store is not open in this process. Each call needs one
     /// ``release(_:close:)``.
     ///
-    /// Waits for others who open or close the same store; not for other stores. When `make` throws, nothing was
-    /// acquired, and one of those who wait makes its own. `make` must not acquire the same store.
+    /// Waits for threads that open or close the same store, but not for other stores. If `make` throws, nothing was
+    /// acquired, and one of the waiting threads makes its own. `make` must not acquire the same store.
     func acquire(_ identity: Identity, make: () throws -> Payload) throws -> Payload {
         lock.lock()
         waiting: while true {
@@ -60,7 +60,8 @@ package final class OpenStoreRegistry<Payload: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Takes a store that nothing in this process has, for one that does not share it. One ``release(_:close:)`` gives it back.
+    /// Takes a store that nothing in this process has open, for a user that does not share it. One
+    /// ``release(_:close:)`` gives it back.
     ///
     /// - Returns: False, without waiting, if the store is open, opening or closing.
     package func claim(_ identity: Identity, _ payload: Payload) -> Bool {
@@ -71,9 +72,9 @@ package final class OpenStoreRegistry<Payload: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Gives one acquisition back. The last one runs `close`, during which others who acquire the same store wait.
+    /// Gives one acquisition back. The last one runs `close`, during which threads that acquire the same store wait.
     ///
-    /// - Returns: Whether this was the last one. False, too, for a store that is not open.
+    /// - Returns: Whether this was the last one. Also false for a store that is not open.
     @discardableResult
     package func release(_ identity: Identity, close: (Payload) -> Void) -> Bool {
         let last: Payload? = lock.withLock {
@@ -91,7 +92,7 @@ package final class OpenStoreRegistry<Payload: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// How many acquisitions of the store there are.
+    /// The number of acquisitions of the store.
     func count(_ identity: Identity) -> Int {
         lock.withLock {
             if case .open(_, let count) = entries[identity] { count } else { 0 }

@@ -1,4 +1,4 @@
-/// What the file `CURRENT` of a store folder says: which engine the store is for and which generation is the live one.
+/// The contents of the file `CURRENT` of a store folder: the engine of the store and the live generation.
 ///
 /// ```
 /// granary
@@ -8,14 +8,14 @@
 /// checksum=4f0c6f8d0b1e22a7
 /// ```
 ///
-/// The first line, the second, and the last, a checksum of all bytes before it, stay the same in every format, so
-/// that an older version can tell a newer store from a damaged one.
+/// The first two lines, and the last one, a checksum of all bytes before it, stay the same in every format, so that an
+/// older version can distinguish a newer store from a damaged one.
 struct StoreDescription: Sendable, Hashable {
     /// The version of the folder's layout.
     var format: Int
     /// The engine: `sqlite`, `lmdb`. 1 to 32 of `a-z`, `0-9` and `-`.
     var kind: String
-    /// Counts from 1; the live files are in `gen-0001`.
+    /// Counts from 1; the live files of generation 1 are in `gen-0001`.
     var generation: Int
 
     init(format: Int = StoreDescription.currentFormat, kind: String, generation: Int = 1) {
@@ -26,7 +26,7 @@ struct StoreDescription: Sendable, Hashable {
 
     static let currentFormat = 1
     static let magic = "granary\n"
-    /// No description is longer.
+    /// The greatest size of a description.
     static let byteLimit = 4096
 }
 
@@ -36,13 +36,13 @@ extension StoreDescription {
         return Array("\(text)checksum=\(Self.checksum(text.utf8))\n".utf8)
     }
 
-    /// Reads what ``bytes`` wrote.
+    /// Reads the bytes that ``bytes`` wrote.
     ///
-    /// - Throws: `.notAStore` for the file of another program, `.corrupt` for one of ours that is empty, cut off or
-    ///   changed, `.newerFormat` for a whole one in a format after ``currentFormat``.
+    /// - Throws: `.notAStore` for the file of another program, `.corrupt` for a description that is empty, cut off or
+    ///   changed, `.newerFormat` for a complete one in a format after ``currentFormat``.
     init(bytes: [UInt8], path: String) throws(GranaryError) {
         let magic = Array(Self.magic.utf8)
-        // Zeros and a beginning of the magic are what a file system may leave of our file.
+        // Zeros and a beginning of the magic bytes are what a file system may leave of this file.
         guard bytes.starts(with: magic) || magic.starts(with: bytes) || bytes.allSatisfy({ $0 == 0 }) else {
             throw GranaryError.notGranarys(path)
         }
@@ -73,7 +73,7 @@ extension StoreDescription {
             && kind.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
 
-    /// A positive decimal number in its one spelling, after `name=`.
+    /// A positive decimal number in its only spelling, after `name=`.
     private static func number(_ line: Substring, _ name: String) -> Int? {
         guard line.hasPrefix("\(name)="), let number = Int(line.dropFirst(name.utf8.count + 1)), number > 0,
             line == "\(name)=\(number)"

@@ -1,11 +1,11 @@
 import GranaryPlatform
 
-/// What the parts of a store folder say, and whether they may be touched.
+/// Reads the parts of a store folder, and decides whether they may be touched.
 extension StoreFolder {
-    /// Reads `CURRENT` and checks that its generation is there.
+    /// Reads `CURRENT` and checks that its generation exists.
     ///
-    /// This is asked without the lock, too. Another process may then put a new generation in the place of the one that was read of,
-    /// and remove that. So a missing one is damage only if `CURRENT`, read again, still names it.
+    /// This is also called without the lock. Then another process may replace the generation that `CURRENT` named, and
+    /// remove it. So a missing generation is damage only if `CURRENT`, read again, still names it.
     ///
     /// - Parameter read: Reads `CURRENT`.
     static func description(
@@ -28,14 +28,15 @@ extension StoreFolder {
 
     /// Reads `CURRENT`.
     ///
-    /// - Throws: `notAStore` if it is the file of another program, or was removed; `corrupt`, `newerFormat`.
+    /// - Throws: `notAStore` if it is the file of another program, or does not exist any more; `corrupt`,
+    ///   `newerFormat`.
     static func readCurrent(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
         let path = root.path(of: StoreNames.current)
         let bytes: [UInt8]
         do throws(GranaryError) {
             bytes = try root.file(StoreNames.current, .reading).readAll(limit: StoreDescription.byteLimit)
         } catch {
-            // It was there when the caller looked for it: another process destroys the store.
+            // The file existed when the caller looked for it: another process destroys the store.
             if error.underlying?.code == FileSystem.noEntry { throw GranaryError.noStore(at: root.path) }
             guard error.code == .limit else { throw error }
             throw GranaryError.notGranarys(path)
@@ -43,7 +44,7 @@ extension StoreFolder {
         return try StoreDescription(bytes: bytes, path: path)
     }
 
-    /// Passes a folder without `CURRENT` that is empty or has only what an interrupted creation leaves.
+    /// Throws unless a folder without `CURRENT` is empty or has only left-overs of an interrupted creation.
     static func requireLeftOvers(_ names: [String], in root: OpenFolder) throws(GranaryError) {
         if let foreign = names.first(where: { !StoreNames.isOurs($0) }) {
             throw GranaryError.foreignFiles(in: root.path, foreign)
@@ -59,7 +60,7 @@ extension StoreFolder {
             if !inner.isEmpty { try requireCurrent(for: StoreNames.external, in: root) }
         }
         for name in names where StoreNames.generationNumber(name) != nil {
-            // Whoever makes or destroys the store may have removed it since.
+            // A process that makes or destroys the store may have removed it since.
             guard let status = try root.status(name) else { continue }
             do throws(GranaryError) {
                 if status.kind == .folder, try root.folder(name).names().isEmpty { continue }
@@ -71,10 +72,10 @@ extension StoreFolder {
         }
     }
 
-    /// Throws that the file that names the data in a folder is lost, unless it is there after all: a list of names that is
-    /// read while another process gives `CURRENT` its name can lack both its old and its new one.
+    /// Throws that the file that names the data in a folder is lost, unless it exists after all: while another process
+    /// renames `CURRENT`, a list of names can lack both its old and its new name.
     private static func requireCurrent(for name: String, in root: OpenFolder) throws(GranaryError) {
-        // Looked for twice, because a creation that fails gives it its old name again.
+        // Looked for twice, because a failed creation gives it its old name again.
         for file in [StoreNames.current, StoreNames.next, StoreNames.current] {
             if try root.status(file) != nil { return }
         }
@@ -84,7 +85,8 @@ extension StoreFolder {
                 + "Restore CURRENT from a backup, or destroy the store.")
     }
 
-    /// Opens `LOCK`, and makes it first when writing. Nil when it is not there, or the folder is being removed.
+    /// Opens `LOCK`, and makes it first if the access is for writing. Nil if it does not exist, or the folder is being
+    /// removed.
     static func lockFile(in root: OpenFolder, _ access: StoreAccess) throws(GranaryError) -> OpenFile? {
         do throws(GranaryError) {
             guard try root.status(StoreNames.lock) == nil else {
@@ -99,8 +101,8 @@ extension StoreFolder {
         }
     }
 
-    /// Whether the lock that was got is still the store's: while waiting, the folder may have been destroyed, and
-    /// another made at its path.
+    /// Whether the acquired lock still belongs to the store: during the wait the folder may have been destroyed, and
+    /// another one made at its path.
     static func isStillThere(_ root: OpenFolder, _ lockFile: OpenFile) throws(GranaryError) -> Bool {
         guard let atPath = try FileSystem.status(root.path), let inFolder = try root.status(StoreNames.lock) else {
             return false
@@ -109,7 +111,7 @@ extension StoreFolder {
         return try inFolder.isSameFile(as: lockFile.status())
     }
 
-    /// Whether something is there that `CURRENT` does not name.
+    /// Whether the folder contains items that `CURRENT` does not name.
     static func hasLeftOvers(_ root: OpenFolder) throws(GranaryError) -> Bool {
         let names = try root.names()
         return names.contains(StoreNames.next) || names.count(where: { StoreNames.generationNumber($0) != nil }) > 1
@@ -117,8 +119,8 @@ extension StoreFolder {
 
     /// Removes `CURRENT.tmp` and all generations that `CURRENT` does not name. Needs the exclusive lock.
     ///
-    /// The process that renamed `CURRENT` may have been killed before the name was on the disk. It is brought there first:
-    /// else a loss of power could bring back the old name, of a generation that is gone.
+    /// The process that renamed `CURRENT` may have been killed before the name was on the disk. So the name is synced
+    /// first: otherwise a loss of power could bring back the old name, of a generation that no longer exists.
     static func removeUnnamedGenerations(in root: OpenFolder) throws(GranaryError) {
         try root.synchronize()
         let live = try description(in: root).generation
