@@ -3,7 +3,8 @@ import GranaryPlatform
 extension StoreFolder {
     /// Creates a store in a folder without `CURRENT`. Needs the exclusive lock.
     ///
-    /// Each step is on the disk before the next, so that a crash leaves a state that ``requireLeftOvers(_:in:)`` knows.
+    /// Each step is on the disk before the next begins, so that a crash leaves a state that ``requireLeftOvers(_:in:)``
+    /// knows.
     static func create(
         in root: OpenFolder, _ place: StorePath, kind: String, _ body: (String) throws -> Void
     ) throws {
@@ -20,18 +21,19 @@ extension StoreFolder {
             try root.synchronize()
             try FileSystem.synchronizeFolder(place.parent)
         } catch {
-            // A store whose names could not be synced is not to be found by the next opening, which would not sync them.
-            // Its old name must be gone from the disk before its data is.
+            // If the names of a store could not be synced, the next opening must not find the store, because it would
+            // not sync them. Its old name must be gone from the disk before its data is.
             let isNamed = (try? root.status(StoreNames.current)) != .some(nil)
             if !isNamed || (try? hide(root)) != nil { try? removeUnfinished(in: root) }
             throw error
         }
     }
 
-    /// How many more files a store needs, about, to be opened after it was made.
+    /// About how many more files are opened when a store is opened after it was made.
     private static let descriptorsOfOpening = 8
 
-    /// Refuses a place inside another store, which would take this one along when it is replaced or destroyed.
+    /// Refuses a place inside another store, because the other store would remove this one when it is replaced or
+    /// destroyed.
     static func requireOutside(of place: StorePath) throws(GranaryError) {
         var names = place.parent.split(separator: "/")
         while !names.isEmpty {
@@ -44,8 +46,8 @@ extension StoreFolder {
         }
     }
 
-    /// Whether a folder is that of a store, also of a damaged one and of one of a newer version. The file `CURRENT` of another
-    /// program makes no store of its folder; one that cannot be read is taken for a store's.
+    /// Whether a folder is that of a store, including a damaged one and one of a newer version. If the file `CURRENT`
+    /// belongs to another program, the folder is not a store; if it cannot be read, the folder counts as a store.
     private static func isStore(_ path: String) throws(GranaryError) -> Bool {
         guard try FileSystem.status("\(path)/\(StoreNames.current)")?.kind == .file else { return false }
         do throws(GranaryError) {
@@ -56,14 +58,14 @@ extension StoreFolder {
         return true
     }
 
-    /// Has `CURRENT` mark everything beside it as left over.
+    /// Renames `CURRENT` to `CURRENT.tmp`, so that it marks everything beside it as left over.
     private static func hide(_ root: OpenFolder) throws(GranaryError) {
         try root.rename(StoreNames.current, to: StoreNames.next)
         try root.synchronize()
     }
 
-    /// Removes what an interrupted creation, or an interrupted destruction, left. `CURRENT.tmp` goes last: it is what
-    /// says that the rest may go.
+    /// Removes the left-overs of an interrupted creation or destruction. `CURRENT.tmp` is removed last, because it
+    /// marks the other items as removable.
     static func removeUnfinished(in root: OpenFolder) throws(GranaryError) {
         for name in try root.names() where StoreNames.generationNumber(name) != nil {
             try root.removeTree(name)
@@ -73,7 +75,7 @@ extension StoreFolder {
         try root.removeTree(StoreNames.next)
     }
 
-    /// Makes a generation with the body, and has all of it on the disk, its name included.
+    /// Makes a generation with the body, and syncs all of it, including its name.
     static func build(_ generation: Int, in root: OpenFolder, _ body: (String) throws -> Void) throws {
         let name = StoreNames.generation(generation)
         guard try root.makeFolder(name) else {

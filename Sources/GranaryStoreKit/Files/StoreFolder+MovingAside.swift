@@ -1,8 +1,8 @@
 import GranaryPlatform
 
 extension StoreFolder {
-    /// Renames the store at a path, which must not be open, and returns its new path: in the same folder, with a suffix at the end
-    /// of its name. Nothing in it changes.
+    /// Renames the store at a path, and returns its new path: in the same folder, with a suffix at the end of its name.
+    /// The store must not be open. Nothing in it changes.
     ///
     /// - Parameter suffix: Nil for `.aside-` and a number that is free.
     /// - Throws: `busy` if the store is open, in this process or another; `notAStore`, `permissionDenied`, `io`;
@@ -35,11 +35,11 @@ extension StoreFolder {
     }
 }
 
-/// Renames the store on disk at a path, which no process has open, for a verb that puts another one in its place. Returns the new
-/// path.
+/// Renames the store on disk at a path, for a verb that puts another store in its place. No process may have it open.
+/// Returns the new path.
 ///
 /// - Parameter suffix: What is added to its name.
-/// - Throws: As `moveAside` of a provider.
+/// - Throws: Like `moveAside` of a provider.
 package func moveStoreAside(path: String, suffix: String) throws(GranaryError) -> String {
     try StoreFolder.moveAside(path: path, suffix: suffix)
 }

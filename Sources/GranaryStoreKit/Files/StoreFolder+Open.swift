@@ -1,22 +1,22 @@
 import GranaryPlatform
 
 extension StoreFolder {
-    /// Opens the store at a path, and creates it first where there is none and ``Access/readWrite`` is asked for.
+    /// Opens the store at a path. With ``Access/readWrite`` it creates the store first if it does not exist.
     ///
-    /// Of several processes that create at once, one creates and the others then open.
+    /// If several processes create at the same time, one creates the store and the others then open it.
     ///
     /// - Parameters:
-    ///   - path: Where the folder is or shall be. Its parent must exist.
+    ///   - path: The path of the folder. Its parent must exist.
     ///   - kind: The engine that will read the files: `sqlite`, `lmdb`.
-    ///   - busyTimeout: How many seconds to wait for others who create or change the store.
-    ///   - permissions: Those of a store that is created.
+    ///   - busyTimeout: How many seconds to wait for processes that create or change the store.
+    ///   - permissions: The permissions of a store that is created.
     ///   - create: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
-    ///     synced. If it throws, everything made is removed and its error is thrown on.
+    ///     synced. If it throws, everything made is removed and its error is rethrown.
     ///   - wasMade: Called once the store is made, before it is opened.
     /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a
-    ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
-    ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out;
-    ///   `.commitOutcomeUnknown` if it has made the store, which then could not be opened.
+    /// store of another engine, or (for reading only) a missing store; `.corrupt`, `.newerFormat` depending on
+    /// `CURRENT`; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out;
+    /// `.commitOutcomeUnknown` if it has made the store, which then could not be opened.
     static func open(
         path: String, kind: String, access: StoreAccess, busyTimeout: Double, permissions: FilePermissions = .owner,
         create: (_ generationPath: String) throws -> Void, wasMade: () -> Void = {}
@@ -63,7 +63,7 @@ struct Opening {
                 + "Try again, or give a longer busy time-out.")
     }
 
-    /// Opens the store, or returns nil when the folder changed meanwhile and all is to be looked at again.
+    /// Opens the store. Returns nil if the folder changed in the meantime, so that everything must be examined again.
     mutating func attempt(create: (String) throws -> Void, wasMade: () -> Void) throws -> StoreFolder? {
         var isNew = false
         if access == .readWrite, try FileSystem.status(place.path) == nil {
@@ -72,7 +72,8 @@ struct Opening {
         do {
             return try attempt(isNew: isNew, create: create, wasMade: wasMade)
         } catch {
-            // Nothing was created: leave nothing. The system refuses to remove a folder that others have used by now.
+            // Nothing was created, so nothing is left behind. The system refuses to remove a folder that other
+            // processes use by now.
             if isNew { try? FileSystem.removeEmptyFolder(place.path) }
             throw error
         }
@@ -92,7 +93,7 @@ struct Opening {
             guard access == .readWrite else { throw GranaryError.unfinishedStore(at: root.path) }
         }
         if access == .readWrite { try root.requireWritable() }
-        // Where LOCK would be made, the folder must be that of a store of this kind: it stays as it is if that is refused.
+        // If LOCK must be made, the folder must be that of a store of this kind: if it is refused, it stays as it is.
         if isStore, access == .readWrite, try root.status(StoreNames.lock) == nil {
             guard try root.status(StoreNames.current) != nil else { return nil }
             _ = try description(in: root)
@@ -100,7 +101,8 @@ struct Opening {
 
         let lockFile = try StoreFolder.lockFile(in: root, access)
         guard let lockFile else {
-            // Nothing has been written here since the folder was copied without its LOCK: no process is waited for.
+            // Nothing has been written here since the folder was copied without its LOCK, so there is no process to
+            // wait for.
             if access == .readOnly { return try open(root, lockFile: nil) }
             return nil
         }
@@ -109,26 +111,28 @@ struct Opening {
 
         if try root.status(StoreNames.current) != nil {
             guard mayClean, try StoreFolder.hasLeftOvers(root) else {
-                // The process that made the store or its live generation may have been killed before the names were on the
-                // disk. What is committed from now on must not go with them.
+                // The process that made the store or its live generation may have been killed before the names were on
+                // the disk. Later commits must not be lost together with the names.
                 if access == .readWrite, !isMade {
                     try root.synchronize()
                     try FileSystem.synchronizeFolder(place.parent)
                 }
                 return try open(root, lockFile: lockFile)
             }
-            // Once only, and only when no other process has the store open: their generation is not ours to remove.
+            // Only once, and only if no other process has the store open: this process must not remove the generation
+            // of another one.
             mayClean = false
             _ = try description(in: root)
             if try lockFile.tryLock(.exclusive), try StoreFolder.isStillThere(root, lockFile) {
-                // A left-over that stays is tried again at the next open.
+                // If a left-over cannot be removed, the next opening tries again.
                 try? StoreFolder.removeUnnamedGenerations(in: root)
             }
             return nil
         }
 
         if access == .readOnly { return nil }
-        // Whoever makes the store meanwhile has it open for as long as it likes. Its lock is waited for until the store is there.
+        // A process that is making the store may keep it open for any time. Its lock is waited for only until the store
+        // exists.
         func isMissing() throws(GranaryError) -> Bool { try root.status(StoreNames.current) == nil }
         let isAlone = try lockFile.lock(.exclusive, until: deadline, while: isMissing)
         guard try StoreFolder.isStillThere(root, lockFile), try isMissing() else { return nil }
@@ -138,7 +142,7 @@ struct Opening {
             isMade = true
             wasMade()
         } catch {
-            // Whoever waits for this LOCK sees that it is gone and begins again.
+            // A process that waits for this LOCK sees that it is gone and begins again.
             if isNew, try root.status(StoreNames.current) == nil { try? root.removeFile(StoreNames.lock) }
             throw error
         }

@@ -4,22 +4,23 @@ extension StoreFolder {
     /// Builds the next generation, makes it the live one atomically, and removes the old one: for compaction, reset, seed
     /// and migration.
     ///
-    /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this one, out. The caller keeps
-    /// its own writers out, from before the call until it has opened the new generation: while the lock is being
-    /// waited for, this store has none at all, and what is written to the old generation meanwhile may be lost. It
-    /// may have the old files open and copy from them; on return their names are gone.
+    /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this process, out. The caller must
+    /// keep its own writers out, from before the call until it has opened the new generation: while this call waits for
+    /// the lock, the store is not locked at all, and writes to the old generation may be lost. The caller may have the
+    /// old files open and copy from them; when the call returns, their names are gone.
     ///
     /// - Parameters:
     ///   - build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
-    ///     synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown on.
-    ///   - open: Opens the new files, which are on the disk by then, before anything names them: what opening needs is there
-    ///     when they go live. If it throws, it is as if `build` had thrown.
-    ///   - wentLive: Called once the new generation is the live one, and before the old one's names go: what opens the old
-    ///     files by name does so until here.
-    /// - Throws: `.busy` when others have the store open for longer than the time-out, or another switch is running or
-    ///   waiting, in any process; `.generationGone` when the folder was removed or exchanged by other means; `.readOnly`,
-    ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live, but its `CURRENT` could not be synced, so
-    ///   that a power failure may bring the old one back, or the lock of the folder could not be had back.
+    ///     synced. If it throws, the new folder is removed, the old generation stays, and its error is rethrown.
+    ///   - open: Opens the new files, which are on the disk by then, before anything names them. So everything that
+    ///     opening needs exists when they go live. If it throws, the effect is the same as if `build` had thrown.
+    ///   - wentLive: Called once the new generation is live, and before the names of the old one are removed: until
+    ///     then the old files can be opened by name.
+    /// - Throws: `.busy` if other processes have the store open for longer than the time-out, or another switch is
+    ///   running or waiting, in any process; `.generationGone` if the folder was removed or replaced by other means;
+    ///   `.readOnly`, `.closed`; `.commitOutcomeUnknown` if the new generation is live, but its `CURRENT` could not be
+    ///   synced, so that a power failure may bring the old one back, or if the shared lock of the folder could not be
+    ///   taken again.
     func switchGeneration(
         busyTimeout: Double, build: (_ generationPath: String) throws -> Void,
         open: (_ generationPath: String) throws -> Void = { _ in },
@@ -28,17 +29,17 @@ extension StoreFolder {
         let (lockFile, old) = try beginSwitch()
         defer { stateLock.withLock { state.isSwitching = false } }
         let deadline = Deadline(seconds: busyTimeout)
-        // Asking for the exclusive lock gives up the shared one, and with it what protects this generation. So only the
-        // one who has the folder's own lock asks: of two who try at once neither can take the other's generation away.
+        // Asking for the exclusive lock gives up the shared lock, which protects this generation. So only the process
+        // that has the folder's own lock asks: if two try at once, neither can remove the other's generation.
         guard try Self.lockRoot(root) else {
             throw GranaryError(.busy, "\(path) is being replaced by another process or stack. Try again later.")
         }
         defer { root.unlock() }
 
-        // What reading `CURRENT` at the end needs.
+        // The file descriptor that is needed to read `CURRENT` at the end.
         var spareDescriptor: OpenFolder? = try root.folder(".")
         do {
-            // The folder can be removed by other means while this waits: waiting on would be in vain.
+            // The folder may be removed by other means during the wait. Then further waiting would be useless.
             let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
                 try LongWork.checkCancellation()
                 try requireLive(old, lockFile)
@@ -63,9 +64,10 @@ extension StoreFolder {
         try regainSharedLock(lockFile, since: old)
     }
 
-    /// Waits, without having the store open, until no process replaces the generation of the store at a path or waits to.
+    /// Waits, without having the store open, until no process replaces, or waits to replace, the generation of the
+    /// store at a path.
     static func waitForSwitch(path: String, until deadline: Deadline) throws(GranaryError) {
-        // Some time in any case, and not the same for all who wait.
+        // It waits for some time in any case, and not for the same time in every process.
         repeat {
             usleep(UInt32.random(in: 1_000...10_000))
             guard let root = try StorePath(path).openFolder() else { return }
@@ -73,8 +75,8 @@ extension StoreFolder {
         } while !deadline.isOver
     }
 
-    /// Takes the folder's own lock if nothing replaces or removes the store. A process in ``waitForSwitch(path:until:)`` has
-    /// it for a moment, which this waits for.
+    /// Takes the folder's own lock if no process replaces or removes the store. A process in
+    /// ``waitForSwitch(path:until:)`` has it for a moment; this function waits for that.
     static func lockRoot(_ root: OpenFolder) throws(GranaryError) -> Bool {
         try root.lock(until: Deadline(seconds: 0.1))
     }
@@ -112,7 +114,7 @@ extension StoreFolder {
             try? root.removeFile(StoreNames.next)
             throw error
         }
-        // From here on everybody who opens the store gets the new generation.
+        // From now on every process that opens the store gets the new generation.
         stateLock.withLock { state.generation = next.generation }
         var failure: GranaryError?
         do throws(GranaryError) { try root.synchronize() } catch { failure = error }
@@ -120,17 +122,17 @@ extension StoreFolder {
         if let failure {
             throw failure.afterDone("The new data of \(path) is live, but may not survive a power failure.")
         }
-        // What cannot be removed now is removed by the next one to open the store.
+        // If something cannot be removed now, the next opening of the store removes it.
         try? root.removeTree(StoreNames.generation(old))
     }
 
-    /// Goes back to the shared lock. There is a moment without any, in which the store may be removed by other means.
+    /// Goes back to the shared lock. For a moment there is no lock, and the store may be removed by other means.
     ///
-    /// - Parameter old: The generation before the switch: if it is not the live one any more, the switch is done.
+    /// - Parameter old: The generation before the switch: if it is no longer the live one, the switch is done.
     private func regainSharedLock(_ lockFile: OpenFile, since old: Int) throws(GranaryError) {
         let expected = generation
         do throws(GranaryError) {
-            // Others hold the exclusive lock only while they create or replace: they end.
+            // Other processes hold the exclusive lock only while they create or replace, which ends.
             guard try lockFile.lock(.shared, until: Deadline(seconds: 60)) else { throw gone }
             try requireLive(expected, lockFile)
         } catch {

@@ -1,16 +1,16 @@
 import GranaryPlatform
 
-/// A place for a store folder: the real path of its parent, which exists, and its own name, which may not be taken yet.
+/// A place for a store folder: the real path of its parent, which exists, and its own name, which may not exist yet.
 struct StorePath {
     /// Absolute and free of links, `.` and `..`.
     let parent: String
     let name: String
     var path: String { parent == "/" ? "/\(name)" : "\(parent)/\(name)" }
 
-    /// Checks a path that a user gave.
+    /// Checks a path given by a user.
     ///
-    /// - Throws: `.invalidPath` when it is empty, has a NUL byte, is meant for SQLite (`:memory:`, `file:`), ends at
-    ///   the root, or is in a folder that does not exist; `.permissionDenied` when that folder may not be searched.
+    /// - Throws: `.invalidPath` if it is empty, has a NUL byte, is meant for SQLite (`:memory:`, `file:`), ends at the
+    ///   root, or is in a folder that does not exist; `.permissionDenied` if that folder may not be searched.
     init(_ given: String) throws(GranaryError) {
         guard !given.isEmpty else {
             throw GranaryError(.invalidPath, "The path is empty. Give the path of the store's folder: Music.granary.")
@@ -50,7 +50,7 @@ struct StorePath {
         name = last
     }
 
-    /// The path before the last slash, and the name after it. Slashes at the end do not count.
+    /// The path before the last slash, and the name after it. Trailing slashes are ignored.
     // By UTF-8 bytes, not by characters: a combining mark after a slash makes one character of both.
     private static func split(_ path: String) -> (parent: String, last: String) {
         var bytes = Array(path.utf8)
@@ -61,9 +61,9 @@ struct StorePath {
         return (slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self), last)
     }
 
-    /// Opens the folder at the path, or returns nil when nothing is there.
+    /// Opens the folder at the path. Returns nil if it does not exist.
     ///
-    /// - Parameter permissions: What a store that is created gets. One that exists says it by those of `CURRENT`.
+    /// - Parameter permissions: For a store that is created. An existing store has those of its `CURRENT`.
     func openFolder(_ permissions: FilePermissions = .owner) throws(GranaryError) -> OpenFolder? {
         guard let status = try FileSystem.status(path) else { return nil }
         switch status.kind {
@@ -73,7 +73,7 @@ struct StorePath {
             do {
                 return try OpenFolder(path, fileMode: permissions.fileMode)
             } catch {
-                // Destroyed since it was looked at.
+                // It was destroyed after it had been examined.
                 if error.underlying?.code == FileSystem.noEntry { return nil }
                 throw error
             }

@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// Where a store of files is, and what is done for its folder: what providers such as `.sqlite(at:)` are made of.
+/// The place of a store with files, and the handling of its folder: used by providers such as `.sqlite(at:)`.
 public struct StorePlacement: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case path(String)
@@ -9,12 +9,13 @@ public struct StorePlacement: Sendable, Hashable {
     }
 
     private let place: Place
-    /// Whether folders above the store are made, for this user alone, if they do not exist. They are made before the store, and
-    /// removed again if it cannot be made, unless something else is in them by then.
+    /// Whether missing folders above the store are made, for this user alone. They are made before the store, and
+    /// removed again if the store cannot be made, unless they contain something else by then.
     public var creatingFolders: Bool
-    /// Whether the store's folder is kept out of the system's backups, where the system has such a mark: Apple's systems do.
+    /// Whether the store's folder is excluded from the system's backups, on systems that have a mark for it: Apple's
+    /// systems do.
     public var isExcludedFromBackup: Bool
-    /// Those of the store's folder and its files if the store is created.
+    /// The permissions of the store's folder and its files if the store is created.
     public var permissions: FilePermissions
 
     private init(_ place: Place, creatingFolders: Bool = false) {
@@ -30,8 +31,9 @@ public struct StorePlacement: Sendable, Hashable {
     /// A store in the folder at a file URL.
     public init(url: URL) { self.init(.url(url)) }
 
-    /// A store in the folder `NAME.granary` where the platform keeps the data of an application: `~/.local/share/APPLICATION` or
-    /// `$XDG_DATA_HOME/APPLICATION`, on Apple's systems `Application Support/APPLICATION`. Folders above it are made.
+    /// A store in the folder `NAME.granary` in the place where the platform keeps data of applications:
+    /// `~/.local/share/APPLICATION` or `$XDG_DATA_HOME/APPLICATION`, on Apple's systems
+    /// `Application Support/APPLICATION`. Missing folders above it are made.
     ///
     /// - Parameters:
     ///   - name: The name of the store.
@@ -40,7 +42,7 @@ public struct StorePlacement: Sendable, Hashable {
         self.init(.named(name, application: application), creatingFolders: true)
     }
 
-    /// The same place with the options of a provider. Folders above a named store are made in any case.
+    /// The same place with the options of a provider. Missing folders above a named store are made in any case.
     package func with(
         creatingFolders: Bool, isExcludedFromBackup: Bool, permissions: FilePermissions
     ) -> StorePlacement {
@@ -53,8 +55,8 @@ public struct StorePlacement: Sendable, Hashable {
 
     /// The path of the store's folder.
     ///
-    /// - Throws: `invalidPath` for a URL that names no file, a name that is not one, or if the platform does not say where data
-    ///   is kept.
+    /// - Throws: `invalidPath` for a URL that is not a file URL, for an invalid name, or if the platform does not say
+    ///   where data is kept.
     public func path() throws -> String {
         switch place {
         case .path(let path): return path
@@ -64,7 +66,7 @@ public struct StorePlacement: Sendable, Hashable {
                     .invalidPath,
                     "The URL of the store, of the scheme \(url.scheme ?? "none"), names no file. Give a file URL.")
             }
-            // The bytes of a name that is not UTF-8 would be replaced, and name another folder.
+            // If the name is not UTF-8, its bytes would be replaced and name another folder.
             guard StorePlacement.isUTF8(url.path(percentEncoded: true)) else {
                 throw GranaryError(
                     .invalidPath,
@@ -80,8 +82,9 @@ public struct StorePlacement: Sendable, Hashable {
         }
     }
 
-    /// Calls a body with the path of a store that is opened, and creates what is above it if it may be created. The names of
-    /// folders that are made are on the disk before the body is called. If it throws they are removed, unless they are used.
+    /// Calls a body with the path of a store, and makes missing folders above it if the store may be created. The names
+    /// of new folders are on the disk before the body is called. If the body throws, they are removed, unless they are
+    /// in use.
     ///
     /// - Parameters:
     ///   - mayCreate: Whether the body makes the store if it does not exist.
@@ -106,8 +109,8 @@ public struct StorePlacement: Sendable, Hashable {
         return opened
     }
 
-    /// Whether there is a store, as a look at the folder says. Where the folders above it may be made, it does not exist if they
-    /// do not; else that is the error of the look.
+    /// Whether the store exists, according to `look`. If missing folders above it may be made, a store without these
+    /// folders does not exist; otherwise the error of `look` is thrown.
     public func exists(_ look: (_ path: String) throws -> Bool) throws -> Bool {
         let path = try path()
         if creatingFolders, let parent = StorePlacement.parent(of: path), try FileSystem.status(parent) == nil {
@@ -116,7 +119,7 @@ public struct StorePlacement: Sendable, Hashable {
         return try look(path)
     }
 
-    /// The path before the name; nil if the current folder or the root is meant.
+    /// The path before the name; nil if that is the current folder or the root.
     private static func parent(of path: String) -> String? {
         var bytes = Array(path.utf8)
         while bytes.last == 0x2F { bytes.removeLast() }
@@ -124,7 +127,7 @@ public struct StorePlacement: Sendable, Hashable {
         return String(decoding: bytes[..<slash], as: UTF8.self)
     }
 
-    /// Whether the bytes that a path with `%` and hexadecimal digits stands for are UTF-8.
+    /// Whether a percent-encoded path stands for bytes in UTF-8.
     private static func isUTF8(_ encoded: String) -> Bool {
         var bytes: [UInt8] = []
         var rest = Array(encoded.utf8)[...]
@@ -141,7 +144,7 @@ public struct StorePlacement: Sendable, Hashable {
         return String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// A name must be one of a folder, and one that is shown.
+    /// A name must be valid for a folder, and visible.
     private static func check(_ name: String, _ what: String) throws {
         let bytes = name.utf8
         guard !bytes.isEmpty, bytes.count <= 200, bytes.first != 0x2E,

@@ -2,7 +2,7 @@
 public struct DuplicateRecords: Sendable, Hashable {
     public let entity: String
     public let attributes: [String]
-    /// The keys of records with the same values, a list for each combination of values: at most 100 keys in all.
+    /// The keys of records with the same values, one list for each combination of values: at most 100 keys in all.
     public private(set) var keys: [[StoredValue]] = []
 
     private let description: Entity
@@ -15,12 +15,13 @@ public struct DuplicateRecords: Sendable, Hashable {
 
     package var isFull: Bool { keys.joined().count >= DuplicateRecords.most }
 
-    /// Adds a record that has the same values as the one that was added last, or another pair.
+    /// Adds two records with the same values. If `key` was added last, `other` joins its list; otherwise a new list
+    /// begins.
     package mutating func add(_ key: StoredValue, _ other: StoredValue) {
         if keys.last?.last == key { keys[keys.count - 1].append(other) } else { keys.append([key, other]) }
     }
 
-    /// What to throw; nil if there are no such records.
+    /// The error to throw; nil if there are no such records.
     package var error: GranaryError? {
         guard let first = keys.first?.first else { return nil }
         let count = keys.joined().count

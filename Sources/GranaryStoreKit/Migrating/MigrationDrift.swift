@@ -1,15 +1,15 @@
-/// Why a plan does not fit the steps that a store has taken: what an error with the code `schemaMismatch` carries as
+/// Why a plan does not fit the steps that a store has applied: carried by an error with the code `schemaMismatch` as
 /// ``GranaryError/migrationDrift``.
 public enum MigrationDrift: Sendable, Hashable {
-    /// The store has taken a step that says something else now.
+    /// The store has applied a step whose text has changed since.
     case edited(name: String, taken: String, now: String)
-    /// The store has taken a step that the plan does not have.
+    /// The store has applied a step that the plan does not have.
     case unknown(AppliedStep)
-    /// The plan has a step that the store has not taken before one that it has.
+    /// The plan has a step that the store has not applied, before one that it has applied.
     case outOfOrder(String, before: String)
-    /// The store has not taken steps that the plan has squashed.
+    /// The store has not applied steps that the plan has squashed.
     case squashed([String])
-    /// The store has taken a step after the one where the plan ends, which cannot be undone.
+    /// The store has applied a step after the end of the plan, and that step cannot be undone.
     case noWayBack(String)
     /// The steps, or the last release, end in another schema than the program's.
     case schema(SchemaDifference)
@@ -41,7 +41,7 @@ public enum MigrationDrift: Sendable, Hashable {
 }
 
 extension GranaryError {
-    /// Why a migration plan does not fit a store, of an error with the code `schemaMismatch`; nil of others.
+    /// For a `schemaMismatch` error: why a migration plan does not fit a store. Nil for any other error.
     public var migrationDrift: MigrationDrift? { details as? MigrationDrift }
 }
 

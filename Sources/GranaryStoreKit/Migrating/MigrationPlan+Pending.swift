@@ -1,23 +1,24 @@
 import GranaryPlatform
 
-// Where a store is in a plan follows from the steps and releases that it has taken. A store may have passed a release that it
-// does not name: the release was put into the plan after the store had taken its steps, or the program had no plan then. So a
-// release also counts as passed if all of its steps are taken, and, for a store that names no release, if the store has the
-// schema of that release and no step stands between.
+// The position of a store in a plan follows from the steps and releases that it has recorded. A store may have passed a
+// release that it has not recorded: the release was added to the plan after the store had applied its steps, or the
+// program had no plan then. So a release also counts as passed if all of its steps are recorded. For a store that has
+// recorded no release, it also counts as passed if the store has the schema of that release and no step comes before
+// it.
 
 extension MigrationPlan {
-    /// The steps, and the ends of releases, that a store has not taken yet.
+    /// The steps, and the ends of releases, that a store has not passed yet.
     ///
     /// - Throws: `schemaMismatch` with a ``MigrationDrift``; `invalidSchema` if two steps have one name.
     func pending(for stored: Schema, to program: Schema) throws -> [MigrationStep] {
-        // A plan of nothing else does not know what programs have done, and goes on from there.
+        // A plan of unrecorded steps only does not know the history of the store, and adds to it.
         if !unrecorded.isEmpty, steps.isEmpty, later.isEmpty, squashed.isEmpty { return [] }
         try requireConsistency()
         let applied = stored.appliedSteps
         let taken = Dictionary(applied.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         try requireFit(taken, applied)
         if let last = later.last(where: { taken[$0.name] != nil }) {
-            // The store goes back: it is past all that the plan has.
+            // The store goes back: it has passed everything in the plan.
             guard let step = steps.first(where: { !$0.isRelease && taken[$0.name] == nil }) else { return [] }
             throw MigrationDrift.outOfOrder(step.name, before: last.name).error
         }
@@ -34,13 +35,14 @@ extension MigrationPlan {
         }
     }
 
-    /// The plan with a schema for its last release, if that has none: the program's, which says what the release has renamed.
+    /// The plan with a schema for its last release, if that has none: the program's schema, which declares the
+    /// renamings of the release.
     package func completed(by program: Schema) -> MigrationPlan {
         guard let last = steps.last, last.isRelease, last.reached == nil else { return self }
         return replacingLast(with: .release(last.name, program))
     }
 
-    /// What a store has taken that was made for a release with a schema; nothing if no release has it.
+    /// The steps of a store that was made for a release with a schema; empty if no release has it.
     package func taken(at schema: Schema) -> [AppliedStep] {
         let last = steps.lastIndex { $0.isRelease && $0.reached?.fingerprint == schema.fingerprint }
         return last.map { steps[...$0].map(\.applied) } ?? []
@@ -49,8 +51,8 @@ extension MigrationPlan {
     /// Whether a step is SQL, which only SQLite runs.
     package var hasSQL: Bool { steps.contains { if case .sql = $0.kind { true } else { false } } }
 
-    /// Whether a step that stands before one that the store has taken is taken all the same: one that was added to the release
-    /// which the store reached last, as long as that is in development.
+    /// Whether a step before one that the store has applied is applied nevertheless: it was added to the release that
+    /// the store reached last, while that release is in development.
     private func isLate(_ step: MigrationStep, _ taken: [String: AppliedStep], before last: Int?) throws -> Bool {
         guard !step.isRelease, taken[step.name] == nil, let last else { return false }
         let begin = steps[..<last].lastIndex(where: \.isRelease) ?? -1
@@ -60,9 +62,9 @@ extension MigrationPlan {
         throw MigrationDrift.outOfOrder(step.name, before: steps[last].name).error
     }
 
-    /// The place of the first step, or end of a release, that the store has not passed.
+    /// The index of the first step, or end of a release, that the store has not passed.
     ///
-    /// - Parameter place: The place after the last one that it names.
+    /// - Parameter place: The index after the last recorded one.
     private func passed(
         _ taken: [String: AppliedStep], _ place: Int, _ stored: Schema, _ program: Schema
     ) -> Int {

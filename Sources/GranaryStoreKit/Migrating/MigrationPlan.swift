@@ -1,4 +1,4 @@
-/// The steps that bring stores to the program's schema: what is passed to ``Stack`` as `migration: .plan(...)`.
+/// The steps that bring stores to the program's schema: passed to ``Stack`` as `migration: .plan(...)`.
 ///
 /// ```swift
 /// let plan = MigrationPlan(
@@ -7,38 +7,40 @@
 /// let stack = try await Stack(schema, store: .sqlite(at: url), migration: .plan(plan))
 /// ```
 ///
-/// - A store takes the steps that it has not taken yet, in their order. What differs beyond them is inferred, as by
-///   ``MigrationPolicy/inferred``. A store that is made takes none: it is marked as if it had taken all.
-/// - Steps belong to releases of the program: see ``release(_:schema:_:)``. A store passes one release after the other, so that
-///   each step sees the schema of its own release, whatever later ones change.
-/// - The steps of one release are taken together, as are steps that follow each other without a release or
-///   ``MigrationStep/reaching(_:)`` between them. Additions and conversions of records come first, then code and SQL, in their order, then removals,
-///   required values and uniqueness.
+/// - A store applies the steps that it has not applied yet, in order. Further differences are inferred, as by
+///   ``MigrationPolicy/inferred``. A new store applies none: it is marked as if it had applied all.
+/// - Steps belong to releases of the program: see ``release(_:schema:_:)``. A store passes one release after the other,
+///   so that each step works with the schema of its own release, whatever later releases change.
+/// - The steps of one release are applied together, and so are consecutive steps without a release or
+///   ``MigrationStep/reaching(_:)`` between them. Additions and conversions of records come first, then code and SQL,
+///   in order, then removals, required values and uniqueness.
 /// - ``ending(after:)`` goes back to an earlier step.
-/// - Steps are never removed from a plan, only squashed: a store that has taken all squashed steps needs none of them. One that
-///   has not, throws `schemaMismatch`, and needs a program from before.
+/// - Steps are never removed from a plan, only squashed: a store that has applied all squashed steps needs none of
+///   them. Any other store throws `schemaMismatch`, and needs an earlier version of the program.
 public struct MigrationPlan: Sendable {
-    /// In the order in which they are taken. Each release stands after its steps.
+    /// The steps in the order of application. Each release comes after its steps.
     public private(set) var steps: [MigrationStep]
-    /// The names of steps that are not in the program any more.
+    /// The names of steps that are no longer in the program.
     public let squashed: [String]
-    /// The steps after the one where the plan ends: a store that has taken them goes back.
+    /// The steps after the end of the plan: a store that has applied them goes back.
     public let later: [MigrationStep]
-    /// Where the plan was to end, and has no such step.
+    /// The requested end of the plan, if the plan has no such step.
     let missingEnd: String?
-    /// Steps that are taken together with the last ones and that no store keeps: what a person allows for this one time.
+    /// Steps that are applied together with the last ones and that no store records: permissions that a person gives
+    /// for this one time.
     private(set) var unrecorded: [MigrationStep] = []
 
     /// - Parameters:
-    ///   - steps: In the order in which they are taken; new ones at the end. No two have the same name.
-    ///   - squashed: The names of steps that stand no longer here, as every store has taken them.
+    ///   - steps: The steps in the order of application; new ones at the end. No two have the same name.
+    ///   - squashed: The names of steps that were removed here because every store has applied them.
     public init(_ steps: MigrationStep..., squashing squashed: [String] = []) {
         self.init(steps, squashed, [], missingEnd: nil)
     }
 
     package init(all steps: [MigrationStep]) { self.init(steps, [], [], missingEnd: nil) }
 
-    /// The plan with a release of the program at its end, and the steps that lead to it from the release before.
+    /// The plan with a further release of the program at its end, and the steps that lead to it from the previous
+    /// release.
     ///
     /// ```swift
     /// let plan = MigrationPlan()
@@ -47,20 +49,21 @@ public struct MigrationPlan: Sendable {
     ///     .release("3.0", .inferred("no labels").dropping("Label"))
     /// ```
     ///
-    /// A store of release 1.0 becomes one of 2.0 first: the code sees the labels that 3.0 drops. Steps that stand before the first
+    /// A store of release 1.0 first becomes one of 2.0: the code sees the labels that 3.0 drops. Steps before the first
     /// release lead to it.
     ///
-    /// While a release is in development its schema is the program's, and `schema` is left out. When the next release is begun, the
-    /// earlier one gets its schema: from a file that the tool of the earlier program has written (`granary schema --json`),
-    /// read with ``Schema/init(json:)``. A file that was written from a store does not say what was renamed.
+    /// While a release is in development its schema is the program's, and `schema` is left out. When the next release
+    /// is begun, the earlier one gets its schema: from a file that the tool of the earlier program has written
+    /// (`granary schema --json`), read with ``Schema/init(json:)``. A file that was written from a store does not
+    /// contain the renamings.
     ///
-    /// A release may be put into a plan later, before steps that stores have taken: stores that have taken the release's steps,
-    /// or have its schema, have passed it.
+    /// A release may be added to a plan later, before steps that stores have applied: stores that have applied the
+    /// release's steps, or have its schema, have passed it.
     ///
     /// - Parameters:
-    ///   - name: The name of the release. A store keeps it, and no step has the same name.
+    ///   - name: The name of the release. A store records it, and no step may have the same name.
     ///   - schema: The schema of the program in that release. Nil for the program's own: only for the last release.
-    ///   - steps: In the order in which they are taken. None if all that differs can be inferred.
+    ///   - steps: The steps in the order of application. Empty if all differences can be inferred.
     public func release(_ name: String, schema: Schema? = nil, _ steps: MigrationStep...) -> MigrationPlan {
         var plan = self
         plan.steps += steps + [.release(name, schema)]
@@ -71,16 +74,16 @@ public struct MigrationPlan: Sendable {
         (self.steps, self.squashed, self.later, self.missingEnd) = (steps, squashed, later, missingEnd)
     }
 
-    /// The plan up to a step, to be passed with the schema that the program had after that step. A store that has taken later
-    /// steps goes back: it takes the ways back (``MigrationStep/down(_:)``) of these, the last step's first, and is as one that
-    /// has not taken them.
+    /// The plan up to a step, for use with the schema that the program had after that step. A store that has applied
+    /// later steps goes back: it applies the ways back (``MigrationStep/down(_:)``) of these, the last step's first,
+    /// and is then like a store that has not applied them.
     ///
     /// ```swift
     /// let stack = try await Stack(earlier, store: .sqlite(at: url), migration: .plan(plan.ending(after: "2026-04 split names")))
     /// ```
     ///
-    /// Opening throws `schemaMismatch` with ``MigrationDrift/noWayBack(_:)`` if a step has none, and `invalidSchema` if the plan
-    /// does not have the step.
+    /// Opening throws `schemaMismatch` with ``MigrationDrift/noWayBack(_:)`` if a step has no way back, and
+    /// `invalidSchema` if the plan does not have the step.
     public func ending(after name: String) -> MigrationPlan {
         let all = steps + later
         guard let last = all.firstIndex(where: { $0.name == name }) else {
@@ -95,28 +98,28 @@ public struct MigrationPlan: Sendable {
         return plan
     }
 
-    /// The plan with a step that is taken together with its last ones and that no store keeps.
+    /// The plan with a step that is applied together with its last ones and that no store records.
     fileprivate func taking(unrecorded step: MigrationStep) -> MigrationPlan {
         var plan = self
         plan.unrecorded.append(step)
         return plan
     }
 
-    /// What a store has taken that was made by this plan's program.
+    /// The records of a store that was made by this plan's program.
     package var baseline: [AppliedStep] {
         squashed.map { AppliedStep(name: $0, text: "squashed") } + steps.map(\.applied)
     }
 }
 
 extension MigrationPolicy {
-    /// The policy, or `inferred` where that allows more, which may also remove entities, attributes and relationships, by their
-    /// stored names, for this one time: no store keeps it as a step.
+    /// The policy (or `inferred`, if that allows more) with permission to remove entities, attributes and
+    /// relationships, by their stored names, for this one time: no store records it as a step.
     package func dropping(_ paths: [String]) -> MigrationPolicy {
         taking(unrecorded: paths.map { MigrationStep.inferred("--drop \($0)").dropping($0) })
     }
 
-    /// The policy, or `inferred` where that allows more, which may also convert attributes to types that do not hold every value,
-    /// by their new names, for this one time: no store keeps it as a step.
+    /// The policy (or `inferred`, if that allows more) with permission to convert attributes to types that do not hold
+    /// every value, by their new names, for this one time: no store records it as a step.
     package func converting(_ paths: [String]) -> MigrationPolicy {
         taking(unrecorded: paths.map { MigrationStep.inferred("--convert \($0)").converting($0) })
     }

@@ -1,32 +1,33 @@
-/// What happens when a store was made for another schema than the one it is opened with: what is passed to ``Stack`` as
+/// What happens when a store was made for another schema than the one it is opened with: passed to ``Stack`` as
 /// `migration:`.
 ///
 /// ```swift
 /// let stack = try await Stack(schema, store: .sqlite(at: url), migration: .inferred)
 /// ```
 ///
-/// Whatever the policy forbids throws `schemaMismatch`, and the store stays as it is. The error carries what would have to be
-/// done as a value: ``GranaryError/plannedMigration``.
+/// If the policy does not allow a change, opening throws `schemaMismatch`, and the store stays as it is. The error
+/// carries the required changes as a value: ``GranaryError/plannedMigration``.
 ///
-/// | policy | what it does |
+/// | policy | what it allows |
 /// |---|---|
-/// | `automatic` | what loses nothing and rewrites no record |
+/// | `automatic` | changes that lose no data and rewrite no record |
 /// | `refuse` | nothing |
-/// | `inferred` | whatever loses nothing |
-/// | `plan` | whatever loses nothing, what the plan's steps allow, and the steps |
-/// | `moveAside` | as `automatic`; a store that this cannot open is moved aside, and a new one is made |
+/// | `inferred` | all changes that lose no data |
+/// | `plan` | all changes that lose no data, the changes that the plan's steps allow, and the steps |
+/// | `moveAside` | like `automatic`; a store that cannot be opened in this way is moved aside, and a new one is made |
 public enum MigrationPolicy: Sendable {
-    /// Does at once, in one transaction, what loses nothing and rewrites no record: every change whose cost is
+    /// Makes changes that lose no data and rewrite no record at once, in one transaction: every change whose cost is
     /// ``SchemaChange/Cost/instant``. One other change is enough to refuse all of them.
     case automatic
     /// Opens the store only if it was made for this schema.
     case refuse
-    /// Also does what rewrites records, as long as it loses nothing. See ``SchemaChange`` for what rewriting does.
+    /// Also makes changes that rewrite records, as long as they lose no data. See ``SchemaChange`` for the effect of
+    /// rewriting.
     case inferred
-    /// Takes the steps of a plan that the store has not taken yet.
+    /// Applies the steps of a plan that the store has not applied yet.
     case plan(MigrationPlan)
-    /// As ``automatic``. A store that is refused so is renamed, never deleted, and a new one is made in its place:
-    /// ``MigrationResult/movedTo`` of the stack says where the old one is. For data that can be made again.
+    /// Like ``automatic``. A store that this refuses is renamed, never deleted, and a new one is made in its place:
+    /// ``MigrationResult/movedTo`` of the stack is the path of the old one. For data that can be made again.
     case moveAside
 
     /// Whether records may be rewritten.

@@ -1,4 +1,4 @@
-/// One step of a ``MigrationPlan``: what it is called, what it does, and what may be lost by it.
+/// One step of a ``MigrationPlan``: its name, what it does, and which data it may lose.
 ///
 /// ```swift
 /// MigrationStep.inferred("2026-03 ratings go").dropping("Song.rating")
@@ -9,17 +9,17 @@
 /// }.dropping("Artist.name")
 /// ```
 ///
-/// A store takes a step once and keeps its name. A step that a store has taken must not be edited: opening such a store throws
-/// `schemaMismatch` with a ``MigrationDrift``. Granary sees the text of SQL, what the step allows, and its `version`,
-/// but not that a closure has changed. Raise the version with each change of a closure: a store that has taken the earlier one
-/// then says so.
+/// A store applies a step once and records its name. A step that a store has applied must not be edited: opening such a
+/// store throws `schemaMismatch` with a ``MigrationDrift``. Granary compares the text of SQL, the permissions of the
+/// step, and its `version`, but cannot see that a closure has changed. Raise the version with each change of a closure:
+/// then the error is also thrown for a store that has applied the earlier one.
 public struct MigrationStep: Sendable {
-    /// Makes, once for a migration, what converts each record of an entity.
+    /// Makes the conversion for the records of an entity, once for each migration.
     ///
     /// - Parameter old: The store as it was.
     package typealias MakeConversion = @Sendable (_ old: any StoreReader) -> RowStep
 
-    /// Gets a record as it was and as it will be.
+    /// Gets a record before and after the conversion.
     package typealias RowStep = (_ old: DynamicRecord, _ new: inout DynamicRecord) throws -> Void
 
     package enum Kind: Sendable {
@@ -27,28 +27,28 @@ public struct MigrationStep: Sendable {
         case records(entity: String, MakeConversion)
         case code(@Sendable (_ old: any StoreReader, _ new: any StoreWriter) throws -> Void)
         case sql(String)
-        /// The end of a release, which does nothing itself.
+        /// The end of a release. It has no effect of its own.
         case release
     }
 
-    /// What the store keeps of it; also in messages.
+    /// The name that the store records and messages use.
     public let name: String
     let kind: Kind
     private let version: Int
     private(set) var dropped: [String] = []
     private(set) var converted: [String] = []
     private(set) var reached: Schema?
-    /// The step that undoes it: one, or none.
+    /// The step that undoes it: an array with one element or none.
     private var ways: [MigrationStep] = []
 
     package init(_ name: String, _ kind: Kind, version: Int = 1) {
         (self.name, self.kind, self.version) = (name, kind, version)
     }
 
-    /// What can be inferred from the two schemas, and nothing else: a place for ``dropping(_:)`` and ``converting(_:)``.
+    /// Only changes that can be inferred from the two schemas: a place for ``dropping(_:)`` and ``converting(_:)``.
     public static func inferred(_ name: String) -> MigrationStep { MigrationStep(name, .inferred) }
 
-    /// Runs statements of SQL on the new files of a SQLite store, when all records are in them. Other stores throw
+    /// Runs SQL statements on the new files of a SQLite store, after all records are in them. Other stores throw
     /// `unsupported` before anything is done.
     public static func sql(_ name: String, _ text: String) -> MigrationStep { MigrationStep(name, .sql(text)) }
 
@@ -59,25 +59,26 @@ public struct MigrationStep: Sendable {
         return step
     }
 
-    /// The same step, which may remove entities (`"Song"`), attributes and many-to-many relationships (`"Song.rating"`), by
-    /// their stored names, with all that is in them. A reference, or a relationship, that leads to another entity now loses its
-    /// values, or its links.
+    /// The same step with permission to remove entities (`"Song"`), attributes and many-to-many relationships
+    /// (`"Song.rating"`), by their stored names, with all their data. A reference, or a relationship, that has another
+    /// target now loses its values, or its links.
     public func dropping(_ paths: String...) -> MigrationStep {
         var step = self
         step.dropped += paths
         return step
     }
 
-    /// The same step, which may convert attributes (`"Song.rating"`, by its new name) to types that do not hold every value,
-    /// many-to-many relationships to references, and references to references to another entity, by the same keys. The first record that would lose something ends the migration with an
-    /// error that has its key, and the store stays as it was.
+    /// The same step with permission to convert attributes (`"Song.rating"`, by its new name) to types that do not hold
+    /// every value, many-to-many relationships to references, and references to references to another entity, by the
+    /// same keys. The first record that would lose data ends the migration with an error that has its key, and the
+    /// store stays as it was.
     public func converting(_ paths: String...) -> MigrationStep {
         var step = self
         step.converted += paths
         return step
     }
 
-    /// The same step, which ends in a schema that is not the program's, because later steps go on from it. Steps that follow
+    /// The same step, ending in a schema other than the program's, because later steps continue from it. Steps after it
     /// work on records of that schema.
     public func reaching(_ schema: Schema) -> MigrationStep {
         var step = self
@@ -85,8 +86,8 @@ public struct MigrationStep: Sendable {
         return step
     }
 
-    /// The same step with a way back, which ``MigrationPlan/ending(after:)`` takes: a step of any kind, which may remove and
-    /// convert what it says. It is not part of the checksum.
+    /// The same step with a way back, which ``MigrationPlan/ending(after:)`` uses: a step of any kind, which may remove
+    /// and convert what it declares. It is not part of the checksum.
     ///
     /// ```swift
     /// .inferred("2026-05 moods").down(.inferred("moods go").dropping("Song.mood"))
@@ -100,7 +101,7 @@ public struct MigrationStep: Sendable {
     /// The step that undoes it, or nil.
     var wayBack: MigrationStep? { ways.first }
 
-    /// What the checksum is made of, a line each.
+    /// The text for the checksum, in lines.
     var text: String {
         var lines: [String]
         switch kind {
@@ -108,7 +109,7 @@ public struct MigrationStep: Sendable {
         case .records(let entity, _): lines = ["records of \(entity), version \(version)"]
         case .code: lines = ["code, version \(version)"]
         case .sql(let text): lines = ["sql", text]
-        // A release in development gets its schema later, and stays the same release.
+        // A release in development gets its schema later, and remains the same release.
         case .release: return "release"
         }
         if !dropped.isEmpty { lines.append("dropping \(dropped.sorted().joined(separator: ", "))") }
@@ -117,10 +118,10 @@ public struct MigrationStep: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// What a store keeps of the step.
+    /// What a store records about the step.
     var applied: AppliedStep { AppliedStep(name: name, text: text) }
 
-    /// Whether it does something to records, whatever the schemas are.
+    /// Whether it has an effect on records, whatever the schemas are.
     var touchesRecords: Bool {
         switch kind {
         case .inferred, .release: false
@@ -138,7 +139,7 @@ public struct MigrationStep: Sendable {
 
     var isRelease: Bool { if case .release = kind { true } else { false } }
 
-    /// What to throw for what a step's closure has thrown.
+    /// The error to throw for an error of a step's closure.
     static func failed(
         _ name: String, _ error: any Error, _ entity: Entity? = nil, _ key: StoredValue? = nil
     ) -> any Error {

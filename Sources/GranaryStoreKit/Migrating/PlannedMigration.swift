@@ -1,5 +1,5 @@
-/// What would be done to open a store with a schema, without anything being done: what ``Stack/plan(_:store:migration:)``
-/// returns, and what an error with the code `schemaMismatch` carries as ``GranaryError/plannedMigration``.
+/// The changes that opening a store with a schema would make. Nothing is changed: ``Stack/plan(_:store:migration:)``
+/// returns it, and an error with the code `schemaMismatch` carries it as ``GranaryError/plannedMigration``.
 ///
 /// ```swift
 /// let planned = try await Stack.plan(schema, store: .sqlite(at: url), migration: .inferred)
@@ -12,39 +12,39 @@
 /// // time: about 520 ms
 /// ```
 public struct PlannedMigration: Sendable, Hashable, Codable {
-    /// What is done in one transaction, or in one new generation of the store's files.
+    /// The changes of one transaction, or of one new generation of the store's files.
     public struct Stage: Sendable, Hashable, Codable {
-        /// The names of the steps of the plan that are taken.
+        /// The names of the plan's steps that are applied.
         public let steps: [String]
         public let difference: SchemaDifference
-        /// `instant`: one transaction; no record is written. `rewriting`: new files are made beside the old ones and put in
-        /// their place. `lossy`: the same, and something that is stored is gone then, or may be.
+        /// `instant`: one transaction; no record is written. `rewriting`: new files are made beside the old ones and
+        /// replace them. `lossy`: the same, and stored data is lost, or may be.
         public let cost: SchemaChange.Cost
-        /// How often every record is read and written: never where `cost` is `instant`; twice where code runs on the records
-        /// before something is taken away from them or demanded of them.
+        /// How often every record is read and written: never if `cost` is `instant`; twice if code runs on the records
+        /// before data is removed from them or becomes required.
         public let rewritings: Int
     }
 
-    /// How many records an entity of the store has.
+    /// The number of records of an entity of the store.
     public struct RecordCount: Sendable, Hashable, Codable {
         public let entity: String
         public let count: Int
     }
 
-    /// In their order. Empty if the store can be opened as it is.
+    /// The stages in order. Empty if the store can be opened as it is.
     public internal(set) var stages: [Stage] = []
-    /// What differs between the stored schema and the program's.
+    /// The difference between the stored schema and the program's.
     public let difference: SchemaDifference
-    /// The changes that the policy does not allow: with them opening throws `schemaMismatch`.
+    /// The changes that the policy does not allow: they make opening throw `schemaMismatch`.
     public internal(set) var refused: [SchemaChange] = []
     /// The records of the store, by its own names; empty if they were not counted, as in errors.
     public internal(set) var records: [RecordCount] = []
-    /// What is stored.
+    /// The stored schema.
     package let stored: Schema
     /// The size of the store's files, in bytes; nil if it is not known.
     public internal(set) var size: Int?
 
-    /// A plan that does nothing: all is refused.
+    /// A plan without stages: all changes are refused.
     init(refusing stored: Schema, to program: Schema) {
         self.stored = stored
         difference = SchemaDifference(from: stored, to: program)
@@ -64,7 +64,7 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
             refused += stage.refused(policy)
         }
         if !policy.mayMigrate { refused = difference.changes.filter(\.changesStorage) }
-        // Only to-many relationships differ: they are written when the store is opened.
+        // Only to-many relationships differ: their declarations are written when the store is opened.
         if stages.isEmpty, policy.mayMigrate, !difference.isEmpty {
             stages.append(Stage(steps: [], difference: difference, cost: .instant, rewritings: 0))
         }
@@ -78,21 +78,21 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
 
     private var rewritings: Int { stages.map(\.rewritings).reduce(0, +) }
 
-    /// How much room the migration needs on the disk beside the store, in bytes, about: that of the new files and what an
+    /// About how many bytes of disk space the migration needs beside the store: for the new files and for what an
     /// engine adds while it makes indexes. 0 if no record is written; nil if the size of the files is not known.
     public var space: Int? {
         let most = stages.map(\.rewritings).max() ?? 0
         return most == 0 ? 0 : size.map { most * ($0 + $0 / 4) }
     }
 
-    /// How long the migration takes, in seconds, about, on a machine of our time: reading, writing and reading again, and making
-    /// the entries of new indexes.
+    /// About how many seconds the migration takes on a present-day machine: reading, writing and reading again, and
+    /// making the entries of new indexes.
     public var seconds: Double {
         let rows = Double(records.map(\.count).reduce(0, +))
         return 0.005 * Double(stages.count) + Double(rewritings) * rows * 5e-6 + entries * 1e-6
     }
 
-    /// How many entries are made for indexes where no record is rewritten.
+    /// The number of entries that are made for indexes if no record is rewritten.
     private var entries: Double { Double(stages.map(entries(of:)).reduce(0, +)) }
 
     private func entries(of stage: Stage) -> Int {
@@ -106,7 +106,7 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
         }
     }
 
-    /// How many records a stage reads, in words; nil if it reads none, or they were not counted.
+    /// The number of records that a stage reads, in words; nil if it reads none, or they were not counted.
     private func work(of stage: Stage) -> String? {
         guard !records.isEmpty else { return nil }
         if stage.cost > .instant {
@@ -117,7 +117,7 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
         return entries == 0 ? nil : "about \(entries) entries of indexes are made"
     }
 
-    /// How many records an entity has, by its name in the store or by its new one; nil if they were not counted.
+    /// The number of records of an entity, by its stored or its new name; nil if they were not counted.
     package func count(of entity: String) -> Int? {
         var name = entity
         for case .entityRenamed(entity, let old) in difference.changes { name = old }
@@ -126,8 +126,8 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
 }
 
 extension PlannedMigration: CustomStringConvertible {
-    /// For each stage a line, one for each change, and one for how much is read and written; then the records of the store,
-    /// the room and time that are needed, and what is refused.
+    /// A line for each stage, for each change, and for the amount of reading and writing; then the records of the
+    /// store, the space and time needed, and the refused changes.
     public var description: String {
         guard !isEmpty else { return "The store has this schema." }
         var lines: [String] = []
@@ -154,12 +154,12 @@ extension PlannedMigration: CustomStringConvertible {
 }
 
 extension GranaryError {
-    /// What would have to be done, of an error with the code `schemaMismatch` that was thrown by opening a store; nil of
-    /// others.
+    /// For a `schemaMismatch` error thrown while opening a store: the changes that would be needed. Nil for any other
+    /// error.
     public var plannedMigration: PlannedMigration? { details as? PlannedMigration }
 
-    /// What differs between the stored schema and the program's, of an error with the code `schemaMismatch` that was
-    /// thrown by opening a store; nil of others.
+    /// For a `schemaMismatch` error thrown while opening a store: the difference between the stored schema and the
+    /// program's. Nil for any other error.
     public var schemaDifference: SchemaDifference? { plannedMigration?.difference }
 }
 
@@ -167,9 +167,9 @@ extension PlannedMigration {
     /// Why a store is not migrated.
     enum Refusal {
         case none, costly, readOnly
-        /// The store cannot make new files of itself.
+        /// The store cannot make new files.
         case unable
-        /// A copy goes from one schema to another, and there is a third one between.
+        /// A copy goes directly from one schema to another, and the plan has a third schema in between.
         case staged
     }
 

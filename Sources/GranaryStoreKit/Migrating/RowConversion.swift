@@ -1,20 +1,20 @@
-// A migration that rewrites records reads each row of the old store once and makes of it a row of the new one, or none. What
-// becomes of an attribute is decided once for each entity, as a list of sources in the order of the new attributes. Most are
-// cells that are copied as they are; the bytes of a converted one are kept until the next row.
+// A migration that rewrites records reads each row of the old store once and makes a row of the new store from it, or
+// drops it. The source of each attribute is decided once for each entity, as a list of sources in the order of the new
+// attributes. Most are cells that are copied unchanged; the bytes of a converted cell are kept until the next row.
 //
-// A reference has the type of the key it names, and both go through the same conversion: so references follow keys that get
-// another type. Where another attribute becomes the key, the record that a reference or a link names is looked up in the old
-// store: see `TargetRule`.
+// A reference has the type of the key that it names, and both go through the same conversion: so references follow keys
+// whose type changes. If another attribute becomes the key, the record that a reference or a link names is looked up in
+// the old store: see `TargetRule`.
 
 /// Converts the rows of a store to another schema.
 final class RowConversion {
     private let migration: SchemaMigration
-    /// By the position of the stored entity; nil where nothing of it is kept.
+    /// By the position of the stored entity; nil if its records are dropped.
     private let entities: [EntityConversion?]
     private let source: any StoreReader
     private var cells: ContiguousArray<Cell> = []
     private var kept: [HeldCell] = []
-    /// The keys of links that are made of references, by the position of their entity.
+    /// The greatest keys of links that are made from references, by the position of their entity.
     private var lastLinks: [Int: Int64] = [:]
 
     /// - Parameter source: The old store, open for look-ups while rows are read.
@@ -36,7 +36,7 @@ final class RowConversion {
         kept = (0..<width).map { _ in HeldCell() }
     }
 
-    /// Appends what becomes of a row.
+    /// Appends the converted row, or nothing.
     func convert(_ row: borrowing Row, _ entity: Int, _ output: StoreTransfer.Output) throws {
         guard let conversion = entities[entity] else { return }
         for position in conversion.sources.indices {
@@ -136,31 +136,31 @@ final class RowConversion {
     }
 }
 
-/// Where the value of a new attribute comes from.
+/// The source of the value of a new attribute.
 indirect enum AttributeSource {
-    /// The cell at a position; a value in the place of nil.
+    /// The cell at a position, with a replacement for nil.
     case cell(Int, orNil: StoredValue?)
     case constant(StoredValue)
     case converted(Int, ValueConversion, orNil: StoredValue?)
-    /// The key that the record has now which the reference at a position names.
+    /// The new key of the record that the reference at a position names.
     case follow(Int, TargetRule)
-    /// Another source, of whose values some are exchanged.
+    /// Another source with some values replaced.
     case renamed([StoredValue: StoredValue], AttributeSource)
-    /// The other end of the record's one link.
+    /// The other end of the record's single link.
     case links(Int, near: Int, far: Int, TargetRule)
 }
 
-/// What becomes of the rows of one entity.
+/// The conversion of the rows of one entity.
 struct EntityConversion {
     /// The position of the new entity.
     let number: Int
     let entity: Entity
     let old: Entity
     let oldKey: Int
-    /// By the position of the new attribute.
+    /// The sources, by the position of the new attribute.
     private(set) var sources: [AttributeSource] = []
     let steps: [(name: String, convert: MigrationStep.RowStep)]
-    /// The positions of new attributes that must not be nil and might be.
+    /// The positions of new attributes that must not be nil and might be nil.
     private(set) var required: [Int] = []
     var links: [LinkMaking] = []
 
@@ -188,7 +188,7 @@ struct EntityConversion {
             } else if let number = links[AttributePlace(entity: number, attribute: place)] {
                 source = EntityConversion.links(attribute, number, match, migration) ?? source
             } else if attribute.name == Relationship.position, entity.linkedRelationship != nil {
-                // Links that get an order are in that in which they were made.
+                // Links that become ordered are in the order in which they were made.
                 source = .cell(oldKey, orNil: nil)
             }
             sources.append(source)
@@ -214,7 +214,7 @@ struct EntityConversion {
         return .converted(place, rule, orNil: fallback)
     }
 
-    /// How a reference follows records of which another attribute is the key now; nil where their keys stay.
+    /// How a reference follows records whose key is another attribute now; nil if their keys stay.
     fileprivate static func following(
         _ new: Attribute, _ old: Attribute, _ match: SchemaMatch, _ migration: SchemaMigration
     ) -> TargetRule? {
@@ -251,14 +251,14 @@ struct EntityConversion {
             attribute.name, row)
     }
 
-    /// A value of the old row, as an error about it has it.
+    /// A value of the old row, in the form for an error.
     func text(of position: Int, _ row: borrowing Row) -> String {
         StoredValue(row[position]).textOfError(as: old.attributes[position].type)
     }
 
     /// The error for a reference, or a link, for which the new key of its record cannot be found.
     ///
-    /// - Parameter name: That of the new reference, or of the relationship.
+    /// - Parameter name: The name of the new reference, or of the relationship.
     func losing(_ name: String, _ rule: TargetRule?, _ row: borrowing Row) -> GranaryError {
         let path = entity.path(of: name)
         guard case .unknown(let target) = rule else {
@@ -291,7 +291,7 @@ struct EntityConversion {
     }
 }
 
-/// Links that are made of a reference.
+/// How links are made from a reference.
 struct LinkMaking {
     /// The position of the new entity of links.
     let entity: Int
@@ -323,8 +323,8 @@ extension TargetRule {
 }
 
 extension SchemaMigration {
-    /// Whether the links that are records of a new entity are dropped, because they lead to another entity now, or to records
-    /// whose new keys are not stored.
+    /// Whether the links that belong to a new entity are dropped, because their target is another entity now, or
+    /// because the new keys of its records are not stored.
     fileprivate func dropsLinks(_ number: Int, _ match: SchemaMatch) -> Bool {
         let links = target.entities[number]
         guard let link = links.linkedRelationship, let position = match.entities[number],
@@ -341,7 +341,7 @@ extension SchemaMigration {
             }
     }
 
-    /// Whether a reference leads to another entity.
+    /// Whether a reference has another target entity now.
     fileprivate func changesTarget(_ entity: String, _ attribute: String) -> Bool {
         difference.changes.contains {
             if case .targetChanged(entity, attribute, _, _) = $0 { true } else { false }

@@ -1,20 +1,21 @@
 import GranaryPlatform
 
-// Code runs on records that have all that the release adds, and still have all that it takes away or forbids: it carries
-// values over, merges duplicates and fills in what will be required. So a stage with code has two parts. The first one makes
-// new files, the draft, for a schema between the two, and runs the code there. The second one brings the draft to the stage's
-// own schema, where uniqueness and required values are checked. Only the files of the second one become the store's: whatever
-// fails, the store stays as it was. Where nothing is taken away or forbidden the draft is left out.
+// Code runs on records that have everything that the release adds, and still have everything that it removes or
+// forbids: it carries values over, merges duplicates and fills in values that will be required. So a stage with code
+// has two parts. The first part makes new files, the draft, for a schema between the two, and runs the code there. The
+// second part brings the draft to the stage's own schema, where uniqueness and required values are checked. Only the
+// files of the second part become the store's: if anything fails, the store stays as it was. If nothing is removed or
+// forbidden, the draft is left out.
 
-/// Makes a store for a schema, which lasts while a closure uses it.
+/// Makes a store for a schema that exists while a closure uses it.
 package typealias DraftMaking = (_ schema: Schema, _ use: (any Store) throws -> Void) throws -> Void
 
 extension SchemaMigration {
-    /// The schema on which the code of the steps runs, where it is another one than ``target``.
+    /// The schema on which the code of the steps runs, if it differs from ``target``.
     var draft: Schema? {
         guard steps.contains(where: \.runsOnStore) else { return nil }
         let match = SchemaMatch(stored, target)
-        // What is taken away may have a name that cannot stand beside the new names.
+        // A removed item may have a name that conflicts with the new names.
         for schema in [loosened(match, keepsRemoved: true), loosened(match, keepsRemoved: false)] {
             guard (try? schema.validate()) != nil else { continue }
             return schema.fingerprint == target.fingerprint ? nil : schema
@@ -22,8 +23,8 @@ extension SchemaMigration {
         return nil
     }
 
-    /// The target without the uniqueness, the required values and the checked references that the store does not have yet, and
-    /// with the entities and attributes that only the store has.
+    /// The target without the uniqueness, the required values and the checked references that the store does not have
+    /// yet, and with the entities and attributes that only the store has.
     private func loosened(_ match: SchemaMatch, keepsRemoved: Bool) -> Schema {
         var entities = target.entities
         for (number, position) in match.entities.enumerated() {
@@ -35,7 +36,7 @@ extension SchemaMigration {
             }
             for (place, position) in places.enumerated() {
                 let checks = position.map { old.attributes[$0].reference }
-                // Code may still have to clean what refers to no record.
+                // Code may still have to clean up references without a record.
                 guard let checks, (checks?.onDelete ?? .noAction) == .noAction else { continue }
                 entities[number].attributes[place].reference?.onDelete = .noAction
             }
@@ -68,7 +69,7 @@ extension SchemaMigration {
         return position.map { old.attributes[$0].isOptional } ?? (attribute.defaultValue ?? .null == .null)
     }
 
-    /// The indexes of an entity, those unique that are so in the store.
+    /// The indexes of an entity. Only those that are unique in the store are unique here.
     private func indexes(of entity: Entity, _ places: [Int?], _ old: Entity) -> [Index] {
         let names = Dictionary(
             zip(entity.attributes, places).map { ($0.name, $1.map { old.attributes[$0].name }) },
@@ -93,7 +94,7 @@ extension SchemaMigration {
         return match.entities.firstIndex(of: position).map { target.entities[$0].name } ?? stored
     }
 
-    /// Fills the new files of a store, by way of a draft where code needs one: see ``fill(_:from:adjusting:)``.
+    /// Fills the new files of a store, by way of a draft if code needs one: see ``fill(_:from:adjusting:)``.
     package func fill(_ new: any Store, from old: any Store, making draft: DraftMaking) throws {
         guard let schema = self.draft else { return try fill(new, from: old) }
         let work = LongWork.current
@@ -114,7 +115,7 @@ extension SchemaMigration {
 }
 
 extension Entity {
-    /// Adds an attribute that the program does not have any more, unless its name is taken.
+    /// Adds an attribute that the program no longer has, unless its name is taken.
     fileprivate mutating func keep(_ attribute: Attribute, referringTo target: String?) {
         let names = attributes.map(\.name) + relationships.map(\.name)
         guard !names.contains(where: { $0.lowercased() == attribute.name.lowercased() }) else { return }
@@ -128,7 +129,8 @@ extension Entity {
 }
 
 extension Attribute {
-    /// A reference that is removed denies nothing, and deletes nothing. One that may dangle in the store may also do so here.
+    /// A reference that is removed denies nothing, and deletes nothing. If it may dangle in the store, it may also
+    /// dangle here.
     fileprivate mutating func loosen(referringTo target: String?) {
         guard let target, let rule = reference?.onDelete else { return }
         isOptional = true

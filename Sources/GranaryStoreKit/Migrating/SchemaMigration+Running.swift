@@ -1,19 +1,20 @@
 import GranaryPlatform
 
-// Records are converted on their way into a new generation of the store's files, which nobody sees before it is whole: killed,
-// or failing, at any point, the old generation is there as it was, and what was built is removed by the next opening.
-// `StoreTransfer` counts the rows that are written and adds up their checksums, and compares both with what can be read. Steps
-// with code and SQL come after that, in the same files.
+// Records are converted while they are written into a new generation of the store's files, which stays invisible until
+// it is complete: if the process is killed, or the migration fails, the old generation is unchanged, and the next
+// opening removes what was built. `StoreTransfer` counts the written rows and adds up their checksums, and compares
+// both with the rows that can be read. Steps with code and SQL come after that, in the same files.
 
 extension SchemaMigration {
     /// Fills the new files of a store.
     ///
     /// - Parameters:
-    ///   - old: The store as it is, open with its own schema.
-    ///   - new: A new store, with the schema that this goes to.
-    ///   - adjust: Says what is to be different in the transfer.
-    /// - Throws: `range`, `required` with the key of the first record that would lose something; `uniqueness` with the keys of
-    ///   records that have the same values; `danglingReference`; `migrationFailed` for a step that throws; `cancelled`.
+    ///   - old: The store in its present state, opened with its own schema.
+    ///   - new: A new store, with the target schema.
+    ///   - adjust: Changes the options of the transfer.
+    /// - Throws: `range`, `required` with the key of the first record that would lose data; `uniqueness` with the keys
+    ///   of records that have the same values; `danglingReference`; `migrationFailed` for a step that throws;
+    ///   `cancelled`.
     package func fill(
         _ new: any Store, from old: any Store, adjusting adjust: (inout StoreTransfer) throws -> Void = { _ in }
     ) throws {
@@ -74,7 +75,7 @@ extension SchemaMigration {
         do { try run(old, writer) } catch { throw MigrationStep.failed(name, error) }
         try writer.prepareCommit()
         if keepsHistory, !recorder.isEmpty {
-            // The history goes on without a gap.
+            // The history continues without a gap.
             try writer.keepHistory(
                 HistoryEntry(
                     number: StoredCount.next(after: writer.transactionNumber),
@@ -92,28 +93,29 @@ extension StoreReader {
     }
 }
 
-/// A new store that takes statements of SQL while it is built.
+/// A new store that can run SQL statements while it is built.
 package protocol SQLExecuting: AnyObject {
     /// Runs statements as one transaction.
     func execute(sql: String) throws
 }
 
 extension StoredGeneration {
-    /// Does the next stage of a migration, if it rewrites records, as a new generation of files: what `migrate` of
-    /// ``FolderStores`` is. A plan may have several stages: call it until it returns false.
+    /// Carries out the next stage of a migration, if it rewrites records, as a new generation of files: the usual
+    /// `migrate` of ``FolderStores``. A plan may have several stages: call it until it returns false.
     ///
     /// - Parameters:
     ///   - schema: The schema of the caller.
-    ///   - policy: What may be done.
+    ///   - policy: The policy of the migration.
     ///   - access: With `readOnly` nothing is done.
-    ///   - rewritesAll: Whether a change that rewrites no record is done in this way as well: for a store that cannot do it in
-    ///     place.
-    ///   - stored: The schema that is stored; nil if nothing is.
+    ///   - rewritesAll: Whether a change that rewrites no record is made in this way as well: for a store that cannot
+    ///     make it in place.
+    ///   - stored: The stored schema; nil if there is none.
     ///   - open: Makes a store over the engine, with the stored schema.
-    /// - Returns: Whether it was done; false if the next stage is one that the store does in place, or there is none.
-    /// - Throws: `schemaMismatch` if the policy does not allow what has to be done; `range`, `required` or `uniqueness` with
-    ///   the keys of records that do not fit; `danglingReference`, `migrationFailed`, `unsupported`, `busy`, `full`,
-    ///   `cancelled`. The live generation stays then.
+    /// - Returns: Whether a stage was carried out; false if the next stage is one that the store makes in place, or if
+    ///   there is none.
+    /// - Throws: `schemaMismatch` if the policy does not allow a required change; `range`, `required` or `uniqueness`
+    ///   with the keys of records that do not fit; `danglingReference`, `migrationFailed`, `unsupported`, `busy`,
+    ///   `full`, `cancelled`. Then the live generation stays.
     public func rewrite(
         to schema: Schema, _ policy: MigrationPolicy, access: StoreAccess, rewritesAll: Bool = false,
         stored: (Engine) throws -> Schema?, open: (Engine, Schema) throws -> any Store

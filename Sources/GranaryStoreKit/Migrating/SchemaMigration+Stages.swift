@@ -1,6 +1,6 @@
 extension SchemaMigration {
-    /// All stages, whatever a policy says of them. Each release that a store passes is a stage of its own, as is each schema that
-    /// a step reaches.
+    /// All stages, whether or not a policy allows them. Each release that a store passes is a stage of its own, and so
+    /// is each schema that a step reaches.
     static func stages(from stored: Schema, to program: Schema, _ policy: MigrationPolicy) throws -> [SchemaMigration] {
         var list = StageList(stored)
         guard let plan = policy.plan else {
@@ -27,14 +27,14 @@ extension SchemaMigration {
     }
 }
 
-/// The stages of a migration, while they are found.
+/// Collects the stages of a migration.
 private struct StageList {
     private(set) var stages: [SchemaMigration] = []
-    /// The schema that the stages so far lead to.
+    /// The schema at the end of the stages so far.
     private(set) var schema: Schema
     private var taken: [MigrationStep] = []
     private var applied: [AppliedStep]
-    /// While the list goes back: what the later release has declared, which says what it renamed.
+    /// While the list goes back: the declarations of the later release, with its renamings.
     private var later: Schema?
     private var goesBack = false
 
@@ -57,14 +57,14 @@ private struct StageList {
         taken = []
     }
 
-    /// Takes the ways back of steps, the last step first, by way of the releases between them.
+    /// Applies the ways back of steps, the last step first, through the releases between them.
     ///
     /// - Throws: `schemaMismatch` if a step has no way back.
     mutating func goBack(_ undone: [MigrationStep]) throws {
         goesBack = !undone.isEmpty
         for (number, step) in undone.enumerated() {
             if step.isRelease {
-                // The store is at the first one already.
+                // The store already has the schema of the first step.
                 if number > 0, let reached = step.reached { end(at: reached) }
                 later = step.reached
             } else {

@@ -1,15 +1,16 @@
-/// What a store must do next to be opened with another schema than the stored one: decided once, for every store.
+/// The next change that a store must make to be opened with another schema than the stored one: decided once, for every
+/// store.
 ///
-/// A plan may reach the program's schema in several stages. Each is a transaction, or a generation of files, of its own: a
-/// store that has done one asks again.
+/// A plan may reach the program's schema in several stages. Each is a transaction, or a generation of files, of its
+/// own. After one stage the store asks for the next.
 package struct SchemaMigration: Sendable {
-    /// What is stored now.
+    /// The stored schema at present.
     package let stored: Schema
-    /// What is to be stored: the meaning of the program, or of a step on the way to it, with the stored numbers. In each entity
-    /// the attributes that are stored come first, in the stored order, as a store may keep values by their place.
+    /// The schema to be stored: with the meaning of the program, or of a step before it, and with the stored numbers.
+    /// In each entity stored attributes come first, in the stored order, because a store may keep values by position.
     package let target: Schema
     package let difference: SchemaDifference
-    /// The steps of the plan that are taken with it.
+    /// The plan's steps that are applied in this stage.
     let steps: [MigrationStep]
     /// Whether no record is written.
     package let isInstant: Bool
@@ -18,8 +19,8 @@ package struct SchemaMigration: Sendable {
 
     /// The next stage that a policy allows; nil if there is nothing to do.
     ///
-    /// - Throws: `schemaMismatch` if the policy does not allow what has to be done, or the store cannot be written to, or the
-    ///   plan does not fit what the store has done.
+    /// - Throws: `schemaMismatch` if the policy does not allow a required change, or the store cannot be written to, or
+    ///   the plan does not fit the steps that the store has applied.
     package init?(
         from stored: Schema, to program: Schema, _ policy: MigrationPolicy, access: StoreAccess = .readWrite
     ) throws {
@@ -31,7 +32,7 @@ package struct SchemaMigration: Sendable {
         self = stage
     }
 
-    /// - Parameter applied: The steps that the store has taken afterwards.
+    /// - Parameter applied: The applied steps of the store after this stage.
     init(
         from stored: Schema, to program: Schema, _ steps: [MigrationStep], _ applied: [AppliedStep], goesBack: Bool
     ) {
@@ -46,10 +47,11 @@ package struct SchemaMigration: Sendable {
         target = isInstant ? ordered : ordered.forNewStore
     }
 
-    /// What makes the records of a store those of a new store with another schema, and in its order; also where both schemas are
-    /// the same.
+    /// The conversion of a store's records for a new store with another schema, in the order of that schema; also if
+    /// both schemas are the same.
     ///
-    /// - Throws: `schemaMismatch` if the policy does not allow it, or a step of the plan on the way reaches a third schema.
+    /// - Throws: `schemaMismatch` if the policy does not allow it, or a step of the plan reaches a third schema in
+    ///   between.
     package init(copying stored: Schema, to program: Schema, _ policy: MigrationPolicy) throws {
         let stages = try SchemaMigration.stages(from: stored, to: program, policy)
         let planned = try PlannedMigration(from: stored, to: program, policy)
@@ -64,14 +66,14 @@ package struct SchemaMigration: Sendable {
         target = program.adoptingIDs(from: stored)
     }
 
-    /// A part of a stage: from or to the schema of its draft.
+    /// A part of a stage: from its first schema to that of its draft, or from the draft on.
     init(part stored: Schema, _ target: Schema, _ steps: [MigrationStep]) {
         (self.stored, self.target, self.steps) = (stored, target, steps)
         difference = SchemaDifference(from: stored, to: target)
         (isInstant, goesBack) = (false, false)
     }
 
-    /// Whether each row of the new store is one of the old store as it is.
+    /// Whether every row of the new store is an unchanged row of the old store.
     var keepsRows: Bool {
         !difference.changesStorage && steps.allSatisfy { !$0.touchesRecords }
             && zip(stored.entities, target.entities).allSatisfy { old, new in
@@ -85,7 +87,7 @@ package struct SchemaMigration: Sendable {
         return SchemaMatch(stored, target).entities.map { $0.map { keys[$0] } ?? 0 }
     }
 
-    /// - Throws: `schemaMismatch` if records must be written for it, which a store without generations of files does not do.
+    /// - Throws: `schemaMismatch` if records must be written, which a store without generations of files cannot do.
     package func requireInstant() throws {
         guard !isInstant else { return }
         var planned = PlannedMigration(refusing: stored, to: target)
@@ -93,14 +95,14 @@ package struct SchemaMigration: Sendable {
         throw planned.mismatch(.unable)
     }
 
-    /// What the steps of this stage do not allow.
+    /// The changes that the steps of this stage do not allow.
     func refused(_ policy: MigrationPolicy) -> [SchemaChange] {
         difference.changes.filter { change in
             change.cost > .instant && !(policy.mayRewrite && isAllowed(change))
         }
     }
 
-    /// Whether records can be rewritten for a change, and the steps allow what may be lost by it.
+    /// Whether records can be rewritten for a change, and the steps allow the possible loss of data.
     private func isAllowed(_ change: SchemaChange) -> Bool {
         switch change {
         case .entityRemoved(let name): return isDropped(name)
@@ -118,13 +120,13 @@ package struct SchemaMigration: Sendable {
             if isDropped(entity, attribute) || followsKey(entity, attribute) { return true }
             guard let conversion = ValueConversion(from: old, to: new) else { return false }
             if conversion.isLossless || isConverted(entity, attribute) { return true }
-            // The earlier release had the type from which this one was made without a step.
+            // The earlier release had the type from which this one was converted without a step.
             return goesBack && ValueConversion(from: new, to: old)?.isLossless ?? false
         default: return change.cost == .rewriting
         }
     }
 
-    /// Whether an attribute refers to records whose keys are converted, or are others now.
+    /// Whether an attribute refers to records whose keys are converted, or are replaced.
     private func followsKey(_ entity: String, _ attribute: String) -> Bool {
         let place = target.entities.first { $0.name == entity }?.attributes.first { $0.name == attribute }
         guard let reference = place?.reference,
@@ -136,8 +138,8 @@ package struct SchemaMigration: Sendable {
             }
     }
 
-    /// Whether records of an entity get other keys, or keys of another type, or links are dropped and others can take their
-    /// keys: what the history says of them names none, or others, then.
+    /// Whether records of an entity get other keys, or keys of another type, or links are dropped so that others can
+    /// take their keys: then the keys in the history no longer name the same records.
     var changesKeys: Bool {
         difference.changes.contains { change in
             switch change {
@@ -149,12 +151,12 @@ package struct SchemaMigration: Sendable {
         }
     }
 
-    /// By stored names or by new ones.
+    /// Whether a step allows removing it, by its stored or its new name.
     func isDropped(_ entity: String, _ attribute: String? = nil) -> Bool {
         steps.contains { step in names(of: entity, attribute).contains(where: step.dropped.contains) }
     }
 
-    /// By stored names or by new ones.
+    /// Whether a step allows converting it, by its stored or its new name.
     func isConverted(_ entity: String, _ attribute: String) -> Bool {
         steps.contains { step in names(of: entity, attribute).contains(where: step.converted.contains) }
     }
@@ -176,7 +178,7 @@ package struct SchemaMigration: Sendable {
 }
 
 extension Schema {
-    /// The error for a store that was made for another schema, where nothing is migrated.
+    /// The error for a store that was made for another schema, if nothing is migrated.
     package func mismatch(with stored: Schema) -> GranaryError {
         PlannedMigration(refusing: stored, to: self).mismatch(.none)
     }

@@ -1,15 +1,15 @@
 import GranaryPlatform
 
 extension StoreProvider {
-    /// Opens the store, creating it if it is not there, as ``Stack`` does.
+    /// Opens the store, creating it if it does not exist, like ``Stack``.
     ///
-    /// - Parameter seed: What the store holds if it is created now, nil for nothing. Asked only then.
+    /// - Parameter seed: The contents of the store if it is created now; nil for none. Called only in that case.
     package func migrating(
         to schema: Schema, _ policy: MigrationPolicy, _ work: LongWork,
         seed: () throws -> StoreContents? = { nil }
     ) throws -> any Store {
         var schema = schema
-        // A store that is made needs none of the steps. One that is there has its own list.
+        // A new store needs none of the steps. An existing store has its own list.
         schema.appliedSteps = policy.plan?.baseline ?? []
         func opened(with contents: StoreContents?) throws -> any Store {
             guard let contents else { return try open(schema, migration: policy) }
@@ -23,7 +23,7 @@ extension StoreProvider {
                 return try opened(with: nil)
             } catch let error as GranaryError where error.code == .schemaMismatch {
                 guard case .moveAside = policy else { throw error }
-                // A fault of the seed must show before anything is moved.
+                // An error of the seed must be thrown before anything is moved.
                 let contents = try seed()
                 let moved = try moveAside()
                 work.noteMoved(to: moved)
@@ -34,7 +34,7 @@ extension StoreProvider {
         }
     }
 
-    /// What ``migrating(to:_:_:)`` would do. Changes nothing.
+    /// The plan of ``migrating(to:_:_:)``. Changes nothing.
     package func planMigration(to schema: Schema, _ policy: MigrationPolicy) throws -> PlannedMigration {
         try schema.validate()
         do {
@@ -64,13 +64,13 @@ extension StoreProvider {
         return planned
     }
 
-    /// The schema that the store was made for. Opening with another one says it.
+    /// The schema that the store was made for. The error of opening with another schema contains it.
     private func storedSchema(comparedWith schema: Schema) throws -> Schema {
         do {
             let store = try open(schema, migration: .refuse)
             let (opened, keepsSchema) = (store.schema, store.capabilities.has(.storedSchema))
             try store.close()
-            // It was opened with the relationships of the program, which the stored schema may lack.
+            // The store was opened with the relationships of the program, which the stored schema may lack.
             guard keepsSchema, let own = try? openStored() else { return opened }
             defer { try? own.close() }
             return own.schema

@@ -1,21 +1,22 @@
-// A reference or a link names a record by its key. Where another attribute becomes the key, the value alone does not say which
-// record that is: the new key of one record may be the old key of another. So the record is looked up in the old store.
+// A reference or a link names a record by its key. If another attribute becomes the key, the value alone does not
+// identify the record: the new key of one record may be the old key of another. So the record is looked up in the old
+// store.
 
-/// What becomes of the key by which a reference or a link names a record.
+/// How the key by which a reference or a link names a record is converted.
 enum TargetRule {
     /// The record keeps its key, which may get another type.
     case converted(ValueConversion)
-    /// A stored attribute of the record is its key now.
+    /// A stored attribute of the record is its new key.
     case followed(AttributePlace, ValueConversion)
     /// The new key of the records of an entity is not stored, so the value of one record cannot be found from another.
     case unknown(Entity)
 
-    /// Nil if no value of the new type is the same as one of the old type.
+    /// Nil if the two types have no value in common.
     ///
     /// - Parameters:
     ///   - target: The entity of the record, by its new name.
     ///   - old: The type of the stored reference.
-    ///   - new: The type of the new one.
+    ///   - new: The type of the new reference.
     init?(
         _ target: String, from old: AttributeType, to new: AttributeType, _ match: SchemaMatch,
         _ migration: SchemaMigration

@@ -1,26 +1,27 @@
-/// A query as a store gets it: entities and attributes by position, checked, its condition in a form with no negation.
+/// A query in the form for stores: entities and attributes by position, checked, with a condition without negations.
 public struct FetchRequest: Sendable, Hashable {
     /// The position of the entity in the store's schema.
     public var entity: Int
     public var condition: ResolvedCondition?
-    /// Ties are broken by key in the direction of the last term; with no terms the order is by key, ascending.
+    /// Ties are broken by key in the direction of the last term. Without terms the order is by key, ascending.
     public var order: [OrderTerm]
     /// Not negative.
     public var limit: Int?
     /// Not negative.
     public var offset: Int
-    /// What a row given consists of; nil for every attribute in its place.
+    /// The columns of a row; nil for every attribute at its position.
     public var columns: [TypedExpression]?
-    /// Whether rows with equal columns are given once, the first. Then each order term is one of the columns, ties are
-    /// broken by the columns in their order, ascending, and limit and offset count distinct rows.
+    /// Whether rows with equal columns are given only once. Then each order term is one of the columns, ties are broken
+    /// by the columns in order, ascending, and limit and offset count distinct rows.
     public var isDistinct = false
-    /// Aggregates in the place of the rows. Limit and offset, where given, are taken before aggregating; there are no columns.
+    /// Aggregates instead of the rows. Limit and offset, if given, are applied before aggregating; there are no
+    /// columns.
     public var aggregation: Aggregation?
 
     public struct OrderTerm: Sendable, Hashable {
         public var value: TypedExpression
         public var isDescending: Bool
-        /// Whether nil comes before every value. By default ascending yes, descending no.
+        /// Whether nil comes before every value. The default is true for ascending and false for descending terms.
         public var nilsFirst: Bool
 
         public init(_ value: TypedExpression, isDescending: Bool, nilsFirst: Bool? = nil) {
@@ -29,14 +30,14 @@ public struct FetchRequest: Sendable, Hashable {
             self.nilsFirst = nilsFirst ?? !isDescending
         }
 
-        /// By a plain attribute, whose type a store knows by itself.
+        /// A term for a plain attribute, whose type a store knows.
         package init(position: Int, isDescending: Bool) {
             self.init(TypedExpression(.attribute(position), .int64, isOptional: true), isDescending: isDescending)
         }
 
-        /// Whether nils come where they do by default, which is where an index has them.
+        /// Whether nils come at their default position, which is their position in an index.
         public var hasDefaultNils: Bool { nilsFirst != isDescending || !value.isOptional }
-        /// The position, if the term is a plain attribute with nils where they are by default.
+        /// The position, if the term is a plain attribute with nils at their default position.
         public var plainPosition: Int? { hasDefaultNils ? value.position : nil }
     }
 
@@ -66,14 +67,15 @@ public struct FetchRequest: Sendable, Hashable {
         return request
     }
 
-    /// Whether not all rows are taken of which the condition holds.
+    /// Whether a limit or an offset may leave rows out.
     package var isCut: Bool { limit != nil || offset > 0 }
 }
 
 /// The aggregates to compute from the rows of a request, over all of them or for each group.
 ///
-/// A store answers with a row a group: the group's values, then the aggregates. Groups come in any order; core orders
-/// them, filters them and cuts them to a limit. Without groups there is exactly one row, also without records.
+/// A store answers with one row for each group: the group's values, then the aggregates. Groups come in any order; core
+/// orders them, filters them and cuts them to a limit. Without groups there is exactly one row, even if there are no
+/// records.
 public struct Aggregation: Sendable, Hashable {
     public var groups: [TypedExpression]
     public var aggregates: [Aggregate]
@@ -94,7 +96,7 @@ public struct Aggregation: Sendable, Hashable {
 
     /// The expressions computed for each row: the values to group by, and the values to aggregate.
     package var values: [TypedExpression] { groups + aggregates.compactMap(\.value) }
-    /// Whether nothing but the number of all rows together is asked for.
+    /// Whether only the total number of rows is requested.
     package var countsRowsAlone: Bool { groups.isEmpty && aggregates.allSatisfy(\.countsRows) }
 
     public init(groups: [TypedExpression] = [], aggregates: [Aggregate]) {

@@ -7,23 +7,23 @@
 /// sort top 20 by title
 /// ```
 ///
-/// Steps come in the order in which they are begun; what is done for each row of a step, or to prepare it, is indented
-/// beneath it.
+/// Steps come in the order in which they begin. Work that is done for each row of a step, or to prepare the step, is
+/// indented beneath it.
 public struct QueryPlan: Sendable, Hashable {
     public struct Step: Sendable, Hashable {
         public var action: Action
         /// The entity that is read; empty for a step that reads none.
         public var entity: String
-        /// The index used: `key`, or the names of its attributes joined by `_`; nil if none is.
+        /// The index: `key`, or the names of its attributes joined by `_`; nil if no index is used.
         public var index: String?
-        /// What is searched for (`name = ?`) or sorted by (`rating desc`).
+        /// The search terms (`name = ?`) or order terms (`rating desc`).
         public var terms: [String]
         /// Whether the index alone is read, not the rows.
         public var isIndexOnly = false
         public var isBackwards = false
-        /// The greatest number of rows that are read, or kept; nil if not bounded.
+        /// The greatest number of rows that are read or kept; nil if unlimited.
         public var limit: Int?
-        /// How far the step is indented.
+        /// The depth of the step's indentation.
         public var depth = 0
 
         public init(_ action: Action, _ entity: String = "", index: String? = nil, terms: [String] = []) {
@@ -46,9 +46,9 @@ public struct QueryPlan: Sendable, Hashable {
         case sort
         case group
         case distinct
-        /// Changes that a context has not saved are laid over what is read.
+        /// Unsaved changes of a context are merged into the rows.
         case merge
-        /// Nothing can match.
+        /// No record can match.
         case nothing
     }
 
@@ -56,14 +56,14 @@ public struct QueryPlan: Sendable, Hashable {
 
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// The entities of which every row is read to find some: scans that no limit bounds.
+    /// The entities of which every row is read in the search for some rows: scans without a limit.
     public var fullScans: [String] { steps.filter { $0.action == .scan && $0.limit == nil }.map(\.entity) }
 }
 
 extension QueryPlan: CustomStringConvertible {
     public var description: String { lines.joined(separator: "\n") }
 
-    /// A line a step.
+    /// One line for each step.
     public var lines: [String] { steps.map(\.description) }
 }
 

@@ -1,5 +1,6 @@
-// The one place that says what conditions and expressions are made of. What only goes through a tree - to find something
-// in it, to gather what it reads, to put something in its place - does so by these; a `switch` elsewhere is about meaning.
+// The single place that lists the parts of conditions and expressions. Code that only traverses a tree (to find
+// something in it, to collect what it reads, to replace something) uses these functions; a `switch` elsewhere is about
+// meaning.
 
 /// A part of a resolved condition or expression.
 package enum ResolvedChild {
@@ -10,7 +11,7 @@ package enum ResolvedChild {
 }
 
 extension ResolvedCondition {
-    /// The entity whose records its conditions and expressions are about; nil if they are about the same record as itself.
+    /// The entity of the records in its conditions and expressions; nil if these are about the current record.
     package var target: Int? {
         switch self {
         case .toOne(_, let entity, _, _), .toMany(let entity, _, _, _): entity
@@ -18,7 +19,7 @@ extension ResolvedCondition {
         }
     }
 
-    /// Whether this holds for a child. Children are asked in their order, until it holds for one.
+    /// Whether `holds` returns true for a child. Children are tested in order, until it returns true for one.
     package func containsChild(where holds: (ResolvedChild) throws -> Bool) rethrows -> Bool {
         switch self {
         case .always, .compare, .among, .notAmong: false
@@ -38,7 +39,7 @@ extension ResolvedCondition {
         }
     }
 
-    /// The same condition with other children.
+    /// The same condition with its children replaced.
     package func map(
         _ expression: (ResolvedExpression) throws -> ResolvedExpression,
         condition: (ResolvedCondition) throws -> ResolvedCondition,
@@ -63,7 +64,7 @@ extension ResolvedCondition {
 }
 
 extension ResolvedExpression {
-    /// The entity whose records its children are about; nil if they are about the same record as itself.
+    /// The entity of the records in its children; nil if these are about the current record.
     package var target: Int? {
         switch self {
         case .toOne(_, let entity, _): entity
@@ -72,7 +73,7 @@ extension ResolvedExpression {
         }
     }
 
-    /// Whether this holds for a child. Children are asked in their order, until it holds for one.
+    /// Whether `holds` returns true for a child. Children are tested in order, until it returns true for one.
     package func containsChild(where holds: (ResolvedChild) throws -> Bool) rethrows -> Bool {
         switch self {
         case .attribute, .value: return false
@@ -93,7 +94,7 @@ extension ResolvedExpression {
         }
     }
 
-    /// The same expression with other children.
+    /// The same expression with its children replaced.
     package func map(
         _ expression: (ResolvedExpression) throws -> ResolvedExpression,
         condition: (ResolvedCondition) throws -> ResolvedCondition

@@ -1,9 +1,10 @@
-// Arithmetic fails where a value does not fit or a divisor is zero. So that a query fails by what it asks and not by the way
-// a store goes about it - the order of its tests, the index it takes - the terms of a group that cannot fail are tested
-// first, and those that can in the order in which they are written: `b != 0 && a / b > 1` fails nowhere.
+// Arithmetic fails if a value does not fit or a divisor is zero. Whether a query fails must depend on the query and not
+// on how a store runs it (the order of its tests, the index it uses). So terms of a group that cannot fail are tested
+// first, and the others in the order in which they are written: `b != 0 && a / b > 1` never fails.
 
 extension ResolvedCondition {
-    /// Whether testing it can fail for what the rows hold: a regular expression takes too many steps of some text.
+    /// Whether testing it can fail because of values in rows; for example, a regular expression may take too many steps
+    /// for a text.
     package var mayFail: Bool {
         if case .text(_, let match, _) = self, match.kind == .matches { return true }
         return containsChild { $0.mayFail }
@@ -22,7 +23,7 @@ extension ResolvedExpression {
 }
 
 extension FetchRequest {
-    /// Whether its condition, order, columns, groups or aggregated values can fail for what the rows hold.
+    /// Whether its condition, order, columns, groups or aggregated values can fail because of values in rows.
     package var mayFail: Bool {
         condition?.mayFail ?? false || order.contains { $0.value.expression.mayFail }
             || columns?.contains { $0.expression.mayFail } ?? false
@@ -35,14 +36,14 @@ extension ResolvedChild {
         switch self {
         case .condition(let condition): condition.mayFail
         case .expression(let expression): expression.mayFail
-        // It is run by itself.
+        // A subquery is run separately.
         case .request: false
         }
     }
 }
 
 extension Array where Element == ResolvedCondition {
-    /// Those that cannot fail, then the others, each in their order.
+    /// The conditions that cannot fail, followed by the others, each group in its order.
     package func withFailingLast() -> [ResolvedCondition] {
         guard contains(where: \.mayFail) else { return self }
         return filter { !$0.mayFail } + filter(\.mayFail)

@@ -1,5 +1,5 @@
 extension ResolvedExpression {
-    /// For people, as far as one entity knows: `name`, `album.(...)`, `title.length`.
+    /// The expression for display, in terms of one entity: `name`, `album.(...)`, `title.length`.
     package func name(_ entity: Entity) -> String {
         switch self {
         case .attribute(let position):

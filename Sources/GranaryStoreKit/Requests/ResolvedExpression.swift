@@ -1,25 +1,25 @@
-/// An expression as a store runs it: attributes and entities by position, checked.
+/// An expression in the form for stores: attributes and entities by position, checked.
 ///
-/// nil goes through: an expression of nil is nil, except `ifNil` and the count of a relationship.
+/// An expression with nil as input is nil, except `ifNil` and the count of a relationship.
 public indirect enum ResolvedExpression: Sendable, Hashable {
     case attribute(Int)
     case value(StoredValue)
-    /// An expression of the record that a reference names; nil where there is none.
+    /// An expression of the record that a reference names; nil if the record does not exist.
     case toOne(position: Int, entity: Int, ResolvedExpression)
     case arithmetic(ArithmeticOperator, ResolvedExpression, ResolvedExpression, NumberKind)
     case function(ResolvedFunction, ResolvedExpression)
     case ifNil(ResolvedExpression, ResolvedExpression)
-    /// Over the records of another entity that refer to this one.
+    /// An aggregate over the records of another entity that refer to this record.
     case aggregate(RelatedAggregate)
 }
 
-/// An aggregate over the records of an entity whose attribute at a position refers to the record at hand.
+/// An aggregate over the records of an entity whose attribute at a position refers to the current record.
 public struct RelatedAggregate: Sendable, Hashable {
     public var function: AggregateFunction
     public var entity: Int
     public var position: Int
     public var condition: ResolvedCondition?
-    /// Of the entity's records; nil to count them.
+    /// An expression of the entity's records; nil to count them.
     public var expression: TypedExpression?
     /// Whether equal values count once.
     public var isDistinct: Bool
@@ -49,6 +49,6 @@ public struct TypedExpression: Sendable, Hashable {
         self.isOptional = isOptional
     }
 
-    /// The position, if the expression is an attribute and nothing else.
+    /// The position, if the expression is just an attribute.
     public var position: Int? { if case .attribute(let position) = expression { position } else { nil } }
 }

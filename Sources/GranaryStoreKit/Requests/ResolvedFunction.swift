@@ -1,4 +1,4 @@
-/// A function of one value as a store runs it. A function of nil is nil.
+/// A function of one value in the form for stores. A function of nil is nil.
 public enum ResolvedFunction: Sendable, Hashable {
     case date(DateComponent, offset: Int)
     case folded(TextFolding)
@@ -11,7 +11,7 @@ public enum ResolvedFunction: Sendable, Hashable {
     case absolute(NumberKind)
 }
 
-// Facts about a function that do not depend on its argument.
+// Properties of a function that do not depend on its argument.
 extension ResolvedFunction {
     /// The storage class of its values.
     package var storage: Cell.Kind {
@@ -24,7 +24,7 @@ extension ResolvedFunction {
         }
     }
 
-    /// Whether it may be nil of a value that is not nil.
+    /// Whether it may return nil for a value that is not nil.
     package var mayGiveNil: Bool {
         switch self {
         case .date, .json: true
@@ -32,10 +32,10 @@ extension ResolvedFunction {
         }
     }
 
-    /// Whether computing it can fail for what the rows hold.
+    /// Whether computing it can fail because of values in rows.
     package var mayFail: Bool { self == .absolute(.integer) }
 
-    /// The function of an argument, for people.
+    /// The function with its argument, for display.
     package func text(of argument: String) -> String { unresolved.text(of: argument) }
 
     /// The same function by names.

@@ -2,7 +2,7 @@ import GranaryPlatform
 
 // Writing dates, the inverse of reading them.
 extension DateText {
-    /// The shortest text that reads back as the same number of seconds since the beginning of 2001, such as
+    /// The shortest text that is read as the same number of seconds since the beginning of 2001, such as
     /// `2024-05-01T12:30:00.25Z`. Nil for dates outside the years 0 to 9999.
     package static func text(_ seconds: Double) -> String? {
         // The first second of year 0 and the first of year 10000.
@@ -11,7 +11,8 @@ extension DateText {
         let whole = size.rounded(.down)
         let fraction = size - whole
         guard fraction > 0 else { return clock(Int(seconds)) + "Z" }
-        // Digits that are too few may be carried into the whole seconds, where they do not read back as the same.
+        // With too few digits the fraction may be rounded up to a whole second, and the text is then read as another
+        // date.
         for count in 1...9 {
             let digits = rounded(fraction, to: count)
             guard digits.count == count else { continue }
@@ -21,11 +22,11 @@ extension DateText {
         return self.text(whole, allDigits(of: fraction), isBefore: seconds < 0)
     }
 
-    /// How every verb and export writes a date: as a text; outside the years 0 to 9999 as the number of seconds since 1970, which
-    /// an import reads back as the same date.
+    /// The form in which every verb and export writes a date: a text, or outside the years 0 to 9999 the number of
+    /// seconds since 1970, which an import reads as the same date.
     package static func written(_ seconds: Double) -> String { text(seconds) ?? secondsSince1970(seconds).description }
 
-    /// The seconds since 2001 of what ``written(_:)`` writes; nil of any other text.
+    /// The seconds since 2001 of a text that ``written(_:)`` writes; nil for any other text.
     package static func seconds(ofWritten text: String) -> Double? {
         if let seconds = seconds(of: text) { return seconds }
         guard let number = Double(text) else { return nil }
@@ -33,16 +34,16 @@ extension DateText {
         return seconds.isFinite && self.text(seconds) == nil ? seconds : nil
     }
 
-    /// The number of seconds since 1970 that reads back as the same number of seconds since 2001, or the nearest.
+    /// The number of seconds since 1970 that is read as the same number of seconds since 2001, or the nearest number.
     package static func secondsSince1970(_ seconds: Double) -> Double {
         let distance = Date.timeIntervalBetween1970AndReferenceDate
         let number = seconds + distance
         return [number, number.nextUp, number.nextDown].first { $0 - distance == seconds } ?? number
     }
 
-    /// The text of so many whole seconds and a fraction after the beginning of 2001, or before it.
+    /// The text for a number of whole seconds and a fraction after the beginning of 2001, or before it.
     private static func text(_ whole: Double, _ fraction: [UInt8], isBefore: Bool) -> String {
-        // What is 0.25 seconds before a full second is 0.75 seconds after the second before.
+        // 0.25 seconds before a full second is 0.75 seconds after the previous one.
         let digits = isBefore ? complement(fraction) : fraction
         let second = isBefore ? -Int(whole) - 1 : Int(whole)
         return clock(second) + "." + String(decoding: digits.map { $0 + 0x30 }, as: UTF8.self) + "Z"
@@ -64,14 +65,14 @@ extension DateText {
         return [UInt8](repeating: 0, count: max(0, count - number.count)) + number
     }
 
-    /// The digits of the shortest decimal that is this fraction and no other.
+    /// The digits of the shortest decimal that identifies this fraction.
     private static func allDigits(of fraction: Double) -> [UInt8] {
         // `0.125` or `1.25e-20`.
         let parts = fraction.description.split(separator: "e")
         let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         var digits = mantissa.joined().utf8.map { $0 - 0x30 }
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-        // The point stands before the first digit and these zeros.
+        // The decimal point is before the first digit and these zeros.
         let zeros = -(mantissa[0].utf8.count + exponent)
         if zeros > 0 {
             digits = [UInt8](repeating: 0, count: zeros) + digits
@@ -90,9 +91,9 @@ extension DateText {
         /// From Sunday, 0.
         package let weekday: Int
 
-        /// - Parameter days: The days since the first of 2001.
+        /// - Parameter days: The days since the first day of 2001.
         package init(days: Int) {
-            // Years that begin in March, counted from the one of year 0; 2001 begins 730 791 days after that.
+            // Years that begin in March, counted from that of year 0; 2001 begins 730 791 days after it.
             let shifted = days + 730_791
             let era = shifted / 146_097 - (shifted % 146_097 < 0 ? 1 : 0)
             let dayOfEra = shifted - era * 146_097
@@ -102,7 +103,7 @@ extension DateText {
             day = dayOfYear - (153 * part + 2) / 5 + 1
             month = part < 10 ? part + 3 : part - 9
             year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-            // The first of 2001 was a Monday.
+            // The first day of 2001 was a Monday.
             let sinceSunday = (days + 1) % 7
             weekday = sinceSunday < 0 ? sinceSunday + 7 : sinceSunday
         }

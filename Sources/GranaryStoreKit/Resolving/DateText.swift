@@ -1,11 +1,12 @@
-/// Reads a date as it is written in the text form of conditions.
+/// Reads a date in the text form of conditions.
 ///
-/// It is a day, `2024-05-01`; or a day and a time, `2024-05-01T12:30`, with `T`, `t` or one blank between them, seconds and a
-/// fraction of them if wanted, and then perhaps the zone: `Z`, `z`, `+02:00` or `+0200`. What names no zone is in UTC.
+/// It is a day, `2024-05-01`; or a day and a time, `2024-05-01T12:30`, with `T`, `t` or one blank between them.
+/// Seconds, a fraction of them, and the zone are optional: `Z`, `z`, `+02:00` or `+0200`. A date without a zone is in
+/// UTC.
 package struct DateText {
     private var rest: Substring.UTF8View
 
-    /// The seconds since the beginning of 2001 in UTC; nil if the whole text is no such date.
+    /// The seconds since the beginning of 2001 in UTC; nil if the whole text is not a date in this form.
     package static func seconds(of text: String) -> Double? {
         var reader = DateText(rest: text[...].utf8)
         guard let day = reader.day() else { return nil }
@@ -28,10 +29,10 @@ package struct DateText {
         return DateText.sum(seconds - offset, fraction)
     }
 
-    /// Whole seconds and a fraction of one, as exactly as a double can be.
+    /// The sum of whole seconds and a fraction, as exactly as a double can represent it.
     private static func sum(_ seconds: Int, _ fraction: [UInt8]) -> Double {
         guard fraction.contains(where: { $0 != 0 }) else { return Double(seconds) }
-        // Before 2001 the fraction counts towards 0, where doubles lie closer.
+        // Before 2001 the fraction counts towards 0, where doubles are denser.
         return seconds < 0
             ? -(Double(-(seconds + 1)) + value(of: complement(fraction))) : Double(seconds) + value(of: fraction)
     }
@@ -40,12 +41,12 @@ package struct DateText {
         Double("0." + String(decoding: digits.map { $0 + 0x30 }, as: UTF8.self)) ?? 0
     }
 
-    /// The days from the first of 2001 to `2024-05-01`, in the Gregorian calendar.
+    /// The days from the first day of 2001 to `2024-05-01`, in the Gregorian calendar.
     private mutating func day() -> Int? {
         guard let year = number(digits: 4, 0...9999), take("-"), let month = number(digits: 2, 1...12), take("-"),
             let day = number(digits: 2, 1...31), day <= DateText.days(in: month, of: year)
         else { return nil }
-        // A year that begins in March ends with the day that it has or has not.
+        // A year that begins in March ends with the leap day, if it has one.
         let years = month < 3 ? year + 399 : year + 400
         let months = (month + 9) % 12
         let days = years * 365 + years / 4 - years / 100 + years / 400 + (months * 153 + 2) / 5 + day
@@ -60,7 +61,7 @@ package struct DateText {
         }
     }
 
-    /// What is to be taken off to come to UTC.
+    /// The number of seconds to subtract to get UTC.
     private mutating func zone() -> Int? {
         if rest.isEmpty || take("Z") || take("z") { return 0 }
         let isWest = take("-")

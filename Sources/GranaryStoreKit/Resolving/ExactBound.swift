@@ -1,12 +1,12 @@
-/// What a comparison becomes when its value is brought to the attribute's storage class.
+/// The result of converting a comparison's value to the attribute's storage class.
 enum ExactBound {
     case bound(Comparison, StoredValue)
-    /// Holds, or not, of every value but nil.
+    /// True, or false, for every value except nil.
     case constant(Bool)
 }
 
 extension Attribute {
-    /// The value in the attribute's storage class, or nil if no value of the attribute equals it.
+    /// The value in the attribute's storage class; nil if no value of the attribute equals it.
     func exactValue(of value: StoredValue, in entity: Entity) throws -> StoredValue? {
         if value == .null { return isOptional ? .null : nil }
         guard case .bound(.equal, let exact) = try exactBound(comparison: .equal, of: value, in: entity) else {
@@ -15,7 +15,7 @@ extension Attribute {
         return exact
     }
 
-    /// Integers and doubles compare exactly: `x > 2.5` on an integer is `x >= 3`, and 2^53 + 1 is not 2^53.
+    /// Integers and doubles are compared exactly: `x > 2.5` on an integer is `x >= 3`, and 2^53 + 1 is not 2^53.
     func exactBound(comparison: Comparison, of value: StoredValue, in entity: Entity) throws -> ExactBound {
         if case .real(let real) = value, real.isNaN {
             throw CellError.notANumber().about(entity, name)
@@ -40,7 +40,7 @@ extension Attribute {
         case (.real, .integer(let integer)):
             guard type != .date else { break }
             if let exact = Double(exactly: integer) { return .bound(comparison, .real(exact)) }
-            // The double next to the integer on either side; none lies between them.
+            // The double next to the integer; no other double lies between them.
             let near = Double(integer)
             let below = compareExactly(integer, near) < 0 ? near.nextDown : near
             switch comparison {
@@ -58,7 +58,7 @@ extension Attribute {
 }
 
 extension StoredValue {
-    /// A number in another storage class, or nil if none there equals it; any other value as it is.
+    /// A number in another storage class; nil if no number there equals it. Any other value stays as it is.
     package func exact(in storage: Cell.Kind) -> StoredValue? {
         switch (storage, self) {
         case (.integer, .real(let real)): Int64(exactly: real).map { .integer($0) }

@@ -1,5 +1,5 @@
 extension FetchRequest {
-    /// Checks a request against a schema. Of groups it is the request for the rows that are grouped.
+    /// Checks a request against a schema. With groups, the result is the request for the rows that are grouped.
     public init(_ request: AnyRequest, in schema: Schema) throws {
         try self.init(
             entityNamed: request.entity, condition: request.condition,
@@ -14,7 +14,8 @@ extension FetchRequest {
 
     /// Chooses columns.
     ///
-    /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for a distinct request ordered by what is not chosen.
+    /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for a distinct request ordered by a value that is
+    ///   not chosen.
     package mutating func select(_ columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
         let resolver = QueryResolver(schema: schema)
         let resolved = try columns.map {

@@ -1,9 +1,9 @@
-// What a grouped query selects, filters and orders by is made of group values and aggregates. Each of these becomes an
-// attribute of an entity of its own, whose records are the rows a store answers with; the rest is an expression or a
-// condition over that entity like any other, run on those rows by the same code as everywhere. It has the name of the entity
-// that was asked, because errors name it.
+// The expressions of a grouped query consist of group values and aggregates. Each of these becomes an attribute of a
+// separate entity, whose records are the rows that a store answers with. The remaining expressions and conditions are
+// about that entity, and run on those rows by the same code as everywhere. The entity has the name of the queried
+// entity, because errors show it.
 
-/// A grouped query as a store gets it, and what core does with the answer.
+/// A grouped query in the form for stores, and what core does with the answer.
 package struct ResolvedGrouping {
     package var request: FetchRequest
     /// The entity of the groups.
@@ -16,7 +16,7 @@ package struct ResolvedGrouping {
 }
 
 extension ResolvedGrouping {
-    /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for what is neither a group's value nor an aggregate.
+    /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for anything but a group's value or an aggregate.
     package init(_ grouping: AnyGrouping, of rows: FetchRequest, in schema: Schema) throws {
         guard (grouping.limit ?? 0) >= 0, grouping.offset >= 0 else {
             throw GranaryError(
@@ -44,7 +44,7 @@ extension ResolvedGrouping {
     }
 }
 
-/// Gathers the groups' values and the aggregates that a grouped query names, and puts names of their own in their place.
+/// Collects the groups' values and the aggregates of a grouped query, and replaces them by names of its own.
 private struct GroupCollector {
     private let source: Int
     private let resolver: QueryResolver
@@ -117,7 +117,7 @@ private struct GroupCollector {
     ) throws -> Aggregation.Aggregate {
         let value = try inner.map { try resolver.expression($0, of: source) }
         _ = try resolver.resultType(function, of: value, source)
-        // Of what is never nil there are as many values as rows.
+        // If a value is never nil, there are as many values as rows.
         if function == .count, !isDistinct, value?.isOptional != true { return .init(.count, nil) }
         return .init(function, value, isDistinct: isDistinct)
     }

@@ -32,7 +32,8 @@ extension QueryResolver {
             let part = try condition(node, of: entity, negated: negated)
             switch part {
             case .always(let value):
-                // A constant that decides ends it, the other says nothing. The rest is still checked.
+                // A constant that decides ends the group; any other constant is dropped. The remaining parts are still
+                // checked.
                 if value != isAll {
                     for other in nodes { _ = try condition(other, of: entity, negated: negated) }
                     return .always(value)
@@ -48,7 +49,7 @@ extension QueryResolver {
         return isAll ? .all(parts) : .any(parts)
     }
 
-    /// Conditions on the record that one reference names become one condition: there is one such record.
+    /// Conditions on the record of the same reference are joined into one, because the reference names only one record.
     private static func joined(_ parts: [ResolvedCondition], isAll: Bool) -> [ResolvedCondition] {
         var result: [ResolvedCondition] = []
         var places: [Int: Int] = [:]
@@ -128,7 +129,7 @@ extension QueryResolver {
         case .constant(let holds): result = .always(holds)
         case .bound(let comparison, let value): result = term(comparison, value)
         }
-        // Of nil, only != holds; the complement of an order holds of nil too.
+        // For nil only != is true; the complement of an order is also true for nil.
         let holdsOfNil = wanted == .notEqual || (negated && comparison != .equal && comparison != .notEqual)
         if attribute.isOptional, case .always(let holds) = result {
             result = holds == holdsOfNil ? result : term(holds ? .notEqual : .equal, .null)
@@ -182,7 +183,7 @@ extension QueryResolver {
             offset: query.offset, self)
         let column = try expression(query.column, of: request.entity)
         try request.select([column], isDistinct: query.isDistinct, self.entity(request.entity))
-        // Which values there are is the same unless some are cut off.
+        // The set of values is the same unless a limit or an offset leaves some out.
         if request.limit == nil && request.offset == 0 { request.isDistinct = false }
         func checked(_ value: TypedExpression) throws -> ResolvedExpression {
             guard value.type.isComparable(with: column.type) else {
@@ -198,19 +199,19 @@ extension QueryResolver {
     }
 }
 
-/// The far end of a to-many relationship.
+/// The target of a to-many relationship.
 package struct RelationshipTarget {
-    /// The entity whose records refer to the owner, and the position by which they do.
+    /// The entity whose records refer to the owner, and the position of the reference.
     package var source: Int
     package var position: Int
-    /// In a many-to-many relationship, where the link's reference to the other side is.
+    /// In a many-to-many relationship, the position of the link's reference to the other side.
     package var through: Int?
-    /// Whether that reference may name no record.
+    /// Whether that reference may be without a record.
     package var isOptional = false
     /// The entity of the related records.
     package var entity: Int
 
-    /// A condition on the related record, as one on the record that refers to the owner.
+    /// Turns a condition on the related record into one on the record that refers to the owner.
     package func condition(_ condition: ResolvedCondition?) throws -> ResolvedCondition? {
         guard let through, let condition, condition != .always(true) else { return condition }
         if condition == .always(false) { return condition }

@@ -1,6 +1,6 @@
 extension QueryResolver {
     package func attribute(_ position: Int, of entity: Int) -> TypedExpression {
-        // Each by itself: an entity or an attribute is not copied for two of its properties.
+        // Read separately, so that no entity or attribute is copied for two of its properties.
         let type = schema.entities[entity].attributes[position].type
         let isOptional = schema.entities[entity].attributes[position].isOptional
         return TypedExpression(.attribute(position), type, isOptional: isOptional)
@@ -62,13 +62,13 @@ extension QueryResolver {
         return GranaryError(.invalidQuery, message, entity: self.entity(entity).name, attributes: attributes)
     }
 
-    /// What a row given consists of: an external attribute, too, which is read and not computed with.
+    /// A column of a row. It may also be an external attribute, which can be read but not computed with.
     func column(_ node: AnyExpression.Node, of entity: Int) throws -> TypedExpression {
         guard case .attribute(let name) = node else { return try expression(node, of: entity) }
         return expression(try path(name, from: entity))
     }
 
-    /// Of an external attribute a query asks only whether it is nil: its content is not in the row.
+    /// Refuses an external attribute: a query can only test whether it is nil, because its content is not in the row.
     func refuseExternal(_ path: Path) throws {
         guard schema.entities[path.entity].attributes[path.position].isExternal else { return }
         let owner = entity(path.entity)
@@ -107,7 +107,7 @@ extension QueryResolver {
         }
         switch (first.type, second.type) {
         case (let a, let b) where a.isPlainInteger && b.isPlainInteger: return result(.int64, .integer)
-        // What else is computed of Floats is a double, but a Float with its sign changed is one.
+        // Other computations with Floats give a double, but a Float with its sign changed is a Float.
         case (.float, .float) where operation == .subtract && first.expression == .value(.real(0)):
             return result(.float, .real)
         case (let a, let b) where a.isPlainNumber && b.isPlainNumber: return result(.double, .real)
@@ -127,8 +127,8 @@ extension QueryResolver {
         }
     }
 
-    /// A value takes the type of what it stands beside, but that a decimal with places is multiplied by a plain integer, and
-    /// a number beside a date is seconds.
+    /// A value takes the type of the operand beside it, with two exceptions: a scaled decimal is multiplied by a plain
+    /// integer, and a number beside a date is in seconds.
     private func operands(
         _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> (TypedExpression, TypedExpression) {
@@ -187,7 +187,7 @@ extension QueryResolver {
             isDistinct: isDistinct)
         let isOptional = function != .count && function != .sum
         var result = through(references, TypedExpression(.aggregate(aggregate), type, isOptional: isOptional))
-        // Of no record at all there are none, and their sum is 0.
+        // If the record does not exist, it has no related records, and their sum is 0.
         if !references.isEmpty && !isOptional {
             result = TypedExpression(
                 .ifNil(result.expression, .value(type.zero)), type, isOptional: false)
@@ -197,7 +197,7 @@ extension QueryResolver {
 
     /// The type of an aggregate's result.
     ///
-    /// - Throws: `typeMismatch` where it is not defined, `invalidQuery` without an expression where one is needed.
+    /// - Throws: `typeMismatch` if it is not defined, `invalidQuery` if a required expression is missing.
     func resultType(_ function: AggregateFunction, of value: TypedExpression?, _ entity: Int) throws -> AttributeType {
         if function == .count { return .int64 }
         guard let value else {
@@ -210,8 +210,8 @@ extension QueryResolver {
         return type
     }
 
-    /// The terms of an order that count. One by nil orders nothing; as the last it gives ties, which are broken by key, its
-    /// direction.
+    /// The effective terms of an order. An order by nil has no effect; as the last term it gives its direction to ties,
+    /// which are broken by key.
     func orderTerms(_ order: [Ordering], of entity: Int) throws -> [FetchRequest.OrderTerm] {
         let all = try order.effective.map { try orderTerm($0, of: entity) }
         guard let last = all.last, all.contains(where: \.isByNothing) else { return all }
@@ -233,7 +233,7 @@ extension FetchRequest.OrderTerm {
 }
 
 extension StoredValue {
-    /// The type a value has when nothing says another.
+    /// The type of a value if nothing else decides it.
     var naturalType: AttributeType {
         switch self {
         case .null, .integer: .int64
@@ -245,7 +245,7 @@ extension StoredValue {
 }
 
 extension AnyExpression.Node {
-    /// Whether it is a number, and no date.
+    /// Whether it is a number, and not a date.
     fileprivate var isNumber: Bool {
         switch self {
         case .literal(.number), .value(.integer), .value(.real): true
@@ -257,7 +257,7 @@ extension AnyExpression.Node {
 extension AttributeType {
     func accepts(_ value: StoredValue) -> Bool { value == .null || value.kind == storage }
 
-    /// The sum of nothing.
+    /// The sum without values.
     var zero: StoredValue {
         switch storage {
         case .integer: .integer(0)

@@ -1,7 +1,7 @@
 import GranaryPlatform
 
 extension AnyExpression.Literal {
-    /// The type a literal has when nothing says another.
+    /// The type of a literal if nothing else decides it.
     var naturalType: AttributeType {
         switch self {
         case .null: .int64
@@ -14,8 +14,8 @@ extension AnyExpression.Literal {
 }
 
 extension StoredValue {
-    /// The value beside one of a type: beside a Float a double is the nearest Float, as the typed form has it, but for one so
-    /// great that no Float is.
+    /// The value beside an expression of a type: beside a Float a double becomes the nearest Float, as in the typed
+    /// form, unless it is greater than every Float.
     func nearest(in type: AttributeType) -> StoredValue {
         guard type == .float, case .real(let double) = self else { return self }
         let float = Double(Float(double))
@@ -24,9 +24,10 @@ extension StoredValue {
 }
 
 extension QueryResolver {
-    /// A literal as a value beside an attribute of a type. An integer attribute may stand beside 4.5, and the other way.
+    /// A literal as a value beside an attribute of a type. An integer attribute may be compared with 4.5, and vice
+    /// versa.
     ///
-    /// - Throws: `typeMismatch` if it is no such value.
+    /// - Throws: `typeMismatch` if the literal is not such a value.
     func value(_ literal: AnyExpression.Literal, as type: AttributeType, _ entity: Int) throws -> StoredValue {
         switch literal {
         case .null: return .null
@@ -67,7 +68,7 @@ extension QueryResolver {
         }
     }
 
-    /// A number as it is written, the whole text: `Decimal` itself reads as far as it understands.
+    /// A number from its whole text. `Decimal` itself would read only as far as it understands.
     private static func decimal(_ text: String) -> Decimal? {
         let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
         return isNumber ? Decimal(string: text) : nil
@@ -75,11 +76,11 @@ extension QueryResolver {
 }
 
 extension Attribute {
-    /// The value that a text gives the attribute, by the rules for a value beside it in the text of a query: a text and a URL
-    /// as they are, `true` or `false`, a number, a day and a time, a UUID, data in base64. A date outside the years 0 to 9999 is
-    /// the number of seconds since 1970 that verbs print for it.
+    /// The attribute's value for a text, by the rules for values in the text of a query: a text and a URL unchanged,
+    /// `true` or `false`, a number, a day and a time, a UUID, data in base64. A date outside the years 0 to 9999 is the
+    /// number of seconds since 1970 that verbs print for it.
     ///
-    /// - Throws: `typeMismatch`, `range` if it is no such value.
+    /// - Throws: `typeMismatch`, `range` if the text is not such a value.
     package func value(fromText text: String, in entity: Entity) throws -> StoredValue {
         let value: StoredValue? =
             switch type {

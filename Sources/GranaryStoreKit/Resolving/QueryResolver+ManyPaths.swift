@@ -1,9 +1,9 @@
-// A path of a condition on related records may go on after the to-many relationship: `ANY songs.album.title == "x"` asks
-// for a song whose album has the title. Where it goes through which relationship only the schema says.
+// A path of a condition on related records may continue after the to-many relationship: `ANY songs.album.title == "x"`
+// asks for a song whose album has the title. Only the schema shows where a path passes through a to-many relationship.
 
 extension QueryResolver {
-    /// The condition of ``AnyCondition/Node/exists(relationship:_:)`` with a relationship that is the end of its path: what
-    /// follows is moved into the condition. Nil if nothing follows.
+    /// The condition of ``AnyCondition/Node/exists(relationship:_:)`` with a relationship at the end of its path: the
+    /// rest of the path is moved into the condition. Nil if the path has no rest.
     func existsSplit(_ name: String, _ inner: AnyCondition.Node?, of start: Int) throws -> AnyCondition.Node? {
         let parts = try parts(ofPath: name, from: start)
         var current = start

@@ -1,11 +1,11 @@
-// Comparisons of expressions. What turns out to be an attribute beside a value takes the way of plain comparisons, which
-// an index can answer.
+// Comparisons of expressions. If they turn out to be an attribute beside a value, they are treated like plain
+// comparisons, which an index can answer.
 
 extension QueryResolver {
     func relation(
         _ left: AnyExpression.Node, _ comparison: Comparison, _ right: AnyExpression.Node, of entity: Int, negated: Bool
     ) throws -> ResolvedCondition {
-        // One form, in which an index is looked for: what is asked of on the left.
+        // A single form, for which indexes are looked up: the expression is on the left.
         if left.isConstant && !right.isConstant {
             return try relation(right, comparison.mirrored, left, of: entity, negated: negated)
         }
@@ -53,7 +53,8 @@ extension QueryResolver {
         return negated ? .all(parts) : .any(parts)
     }
 
-    /// A value to look for in an expression, in its storage class: of an integer that is 1 or 2.5, only 1 is looked for.
+    /// A value to search for in an expression, in its storage class: for an integer that is 1 or 2.5, only 1 is
+    /// searched for.
     private func exact(_ value: StoredValue, in expression: TypedExpression, _ entity: Int) throws -> StoredValue? {
         let kind = expression.type.storage
         let isNumber =
@@ -68,7 +69,7 @@ extension QueryResolver {
         return value.exact(in: kind)
     }
 
-    /// Two expressions, a value or literal in the type of the other.
+    /// Two expressions, where a value or literal takes the type of the other one.
     func pair(
         _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> (TypedExpression, TypedExpression) {
@@ -81,8 +82,9 @@ extension QueryResolver {
         return (first, try expression(right, of: entity, expecting: expected))
     }
 
-    /// The type of a value or literal beside an expression: that of the expression, but a Float beside what is computed of
-    /// Floats alone. Computed with doubles, it has the type Float in the typed form, and so has what it is compared with.
+    /// The type of a value or literal beside an expression: the type of the expression, but Float beside an expression
+    /// that is computed only from Floats. Such an expression is computed with doubles, but has the type Float in the
+    /// typed form, and so has the value compared with it.
     private func constantType(beside node: AnyExpression.Node, _ expression: TypedExpression, _ entity: Int)
         -> AttributeType
     {
@@ -124,14 +126,15 @@ extension AnyExpression.Node {
 }
 
 extension AttributeType {
-    /// Whether values of the two types can be compared: numbers with numbers, text with text, else like with like.
+    /// Whether values of the two types can be compared: numbers with numbers, text with text, and otherwise only equal
+    /// types.
     func isComparable(with other: AttributeType) -> Bool {
         if self == other { return true }
         if isPlainNumber && other.isPlainNumber { return true }
         return storage == .text && other.storage == .text
     }
 
-    /// Integers and doubles that are what they are stored as.
+    /// Integers and doubles whose stored form is the number itself.
     var isPlainNumber: Bool {
         switch self {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double: true

@@ -1,12 +1,12 @@
 /// Turns names into positions, checks types, and pushes negation down to the terms: once, above the stores.
 ///
-/// `!(a < 5)` becomes `a >= 5 || a == nil`, two searches of an index, where SQL's `NOT (a < 5)` would scan and leave nils
+/// `!(a < 5)` becomes `a >= 5 || a == nil`, two searches of an index. SQL's `NOT (a < 5)` would scan and leave nils
 /// out. A condition on a path becomes one on the record at its end: `album.artist.name == "X"` is `toOne(album,
 /// toOne(artist, name == "X"))`, which a store may answer from either end.
 ///
 /// Its recursion is bounded by ``AnyCondition/maximumDepth``.
 package struct QueryResolver {
-    /// How many relationships one path may go through: a bound, as for the depth of conditions.
+    /// The greatest number of relationships in one path: a bound, like the depth of conditions.
     static let maximumPathLength = 20
 
     package let schema: Schema
@@ -17,7 +17,7 @@ package struct QueryResolver {
 
     package func position(ofEntity name: String) throws -> Int { try schema.position(ofEntity: name) }
 
-    /// References to follow, then an attribute of the entity they lead to.
+    /// References to follow, and an attribute of the entity at their end.
     package struct Path {
         package var references: [Reference] = []
         package var entity: Int
@@ -25,15 +25,15 @@ package struct QueryResolver {
 
         package struct Reference {
             package var position: Int
-            /// The entity it leads to.
+            /// The entity at the end of the references.
             package var entity: Int
-            /// Whether what it names is always there, unless it is nil.
+            /// Whether the record of the reference always exists, unless the reference is nil.
             package var isEnforced: Bool
             package var isOptional: Bool
         }
     }
 
-    /// - Throws: `unknownAttribute`; `invalidQuery` if a part that is not the last is no to-one relationship.
+    /// - Throws: `unknownAttribute`; `invalidQuery` if a part before the last one is not a to-one relationship.
     func path(_ name: String, from start: Int) throws -> Path {
         guard name.utf8.contains(UInt8(ascii: ".")) else {
             return Path(entity: start, position: try schema.entities[start].position(ofAttribute: name))
@@ -50,7 +50,7 @@ package struct QueryResolver {
         return path
     }
 
-    /// The to-one relationships of a path that leads to a to-many one, and that one.
+    /// The to-one relationships at the beginning of a path to a to-many relationship, and that relationship.
     package func relationship(_ name: String, from start: Int) throws -> (
         references: [Path.Reference], entity: Int, Relationship
     ) {
@@ -62,7 +62,7 @@ package struct QueryResolver {
         return (references, end, try entity(end).relationship(named: last))
     }
 
-    /// A path's parts, the references that all but its last one are, and the entity they lead to.
+    /// A path's parts, the references before the last part, and the entity that they lead to.
     private func walk(_ name: String, from start: Int) throws -> (parts: [String], [Path.Reference], entity: Int) {
         let parts = try parts(ofPath: name, from: start)
         var references: [Path.Reference] = []
@@ -110,7 +110,7 @@ package struct QueryResolver {
     /// A condition on the record at the end of references.
     ///
     /// - Parameters:
-    ///   - holdsOfNil: Whether the condition wanted holds where there is no such record.
+    ///   - holdsOfNil: Whether the condition is true if the record does not exist.
     ///   - make: The condition itself, or its complement.
     func through(
         _ references: [Path.Reference], holdsOfNil: Bool, negated: Bool,
@@ -137,7 +137,8 @@ package struct QueryResolver {
 extension FetchRequest {
     /// Checks a query against a schema.
     ///
-    /// - Throws: `unknownEntity`, `unknownAttribute`, `typeMismatch`, `invalidQuery`, and what an invalid condition holds.
+    /// - Throws: `unknownEntity`, `unknownAttribute`, `typeMismatch`, `invalidQuery`, and the error of an invalid
+    ///   condition.
     public init(
         entityNamed name: String, condition: AnyCondition?, order: [Ordering], limit: Int?, offset: Int,
         in schema: Schema

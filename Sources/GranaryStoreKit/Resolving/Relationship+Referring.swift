@@ -1,11 +1,11 @@
-// Any reference can be gone back along, whether or not a relationship is declared for it: the links of a many-to-many
-// relationship are asked for so, to come in their order. No declared name has a slash in it.
+// Any reference can be followed backwards, with or without a declared relationship: the links of a many-to-many
+// relationship are requested in this way, to come in order. No declared name contains a slash.
 
 extension Relationship {
-    /// The name of what refers to a record by an attribute: `Playlist_songs/target`.
+    /// The name for the records that refer by an attribute: `Playlist_songs/target`.
     package static func referringName(_ entity: String, _ attribute: String) -> String { "\(entity)/\(attribute)" }
 
-    /// The records of an entity that refer to one of another by an attribute; nil of a name that is no such name.
+    /// The records of an entity that refer to another one by an attribute; nil if the name does not have this form.
     ///
     /// - Throws: `unknownEntity`, `unknownAttribute`; `invalidQuery` if the attribute refers to something else.
     init?(referringName name: String, to target: Entity, in schema: Schema) throws {

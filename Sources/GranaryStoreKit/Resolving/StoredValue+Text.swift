@@ -2,7 +2,7 @@ import GranaryModel
 import GranaryPlatform
 
 extension StoredValue {
-    /// The value for people and CSV; nil for nil.
+    /// The value for display and CSV; nil for nil.
     package func text(as type: AttributeType) -> String? {
         switch self {
         case .null: return nil
@@ -25,7 +25,7 @@ extension StoredValue {
         }
     }
 
-    /// The value as an error about it has it: ``GranaryError/value``, before it is shortened.
+    /// The value in the form for errors: ``GranaryError/value``, before it is shortened.
     package func textOfError(as type: AttributeType) -> String {
         if case .bytes(let bytes) = self, type == .data { return "\(bytes.count) bytes" }
         return text(as: type) ?? "nil"

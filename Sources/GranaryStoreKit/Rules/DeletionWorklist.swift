@@ -1,9 +1,9 @@
-// A deletion first works out everything it will do, with a list of records still to be looked at and no recursion: records
-// that are deleted by a cascade join the list, records that lose a reference are noted, records that forbid the deletion
-// too. Only records that stay can forbid it: after the list is worked off, a record that forbids and is not deleted itself
-// makes the call throw, and nothing has been done. Circles end because each record joins the list once.
+// A deletion first computes its whole effect, with a list of records to be examined and no recursion: records that a
+// cascade deletes join the list; records that lose a reference, and records that forbid the deletion, are noted. Only
+// records that stay can forbid it: when the list is done, a record that forbids it and is not deleted itself makes the
+// call throw, and nothing has been changed. Circles end because each record joins the list once.
 
-/// What a deletion will do, while it is worked out. Records are numbered from 0; the caller gives the numbers.
+/// The effect of a deletion, while it is computed. Records are numbered from 0 by the caller.
 package struct DeletionWorklist {
     /// A reference that forbids the deletion.
     package struct Denial: Sendable {
@@ -11,9 +11,9 @@ package struct DeletionWorklist {
         package var position: Int
     }
 
-    /// The records to be deleted, each once, in the order in which they were found. More join while it is worked off.
+    /// The records to be deleted, each once, in the order in which they were found. More join during the computation.
     package private(set) var doomed: [Int] = []
-    /// By number.
+    /// Whether each record is to be deleted, by number.
     private var isDoomed: [Bool] = []
     private var losing: [(record: Int, position: Int)] = []
     private var denying: [(record: Int, denial: Denial)] = []
@@ -27,7 +27,7 @@ package struct DeletionWorklist {
         doomed.append(record)
     }
 
-    /// Notes what becomes of a record by one of its references to a record that is deleted.
+    /// Notes the effect on a record that refers to a deleted record.
     package mutating func note(_ record: Int, _ reference: ReferenceMap.Incoming) {
         switch reference.rule {
         case .cascade: doom(record)
@@ -39,13 +39,13 @@ package struct DeletionWorklist {
 
     private func stays(_ record: Int) -> Bool { !(isDoomed.indices.contains(record) && isDoomed[record]) }
 
-    /// The reference of a record that stays which forbids the deletion: of several the first in the schema, so that every
-    /// store names the same one.
+    /// The reference of a remaining record that forbids the deletion. Of several it is the first in the schema, so that
+    /// every store reports the same one.
     package var denial: Denial? {
         denying.filter { stays($0.record) }.map(\.denial).min { ($0.entity, $0.position) < ($1.entity, $1.position) }
     }
 
-    /// The records that stay and lose references, each once, with the positions of these.
+    /// The remaining records that lose references, each once, with the positions of the references.
     package var nullified: [(record: Int, positions: [Int])] {
         var found: [(record: Int, positions: [Int])] = []
         var places: [Int: Int] = [:]
@@ -61,10 +61,10 @@ package struct DeletionWorklist {
     }
 }
 
-/// A deletion of records that are known by their entity and key, while it is worked out.
+/// The computation of a deletion for records that are identified by entity and key.
 package struct PlacedDeletion {
     package private(set) var work = DeletionWorklist()
-    /// The records that it has come across, by their numbers.
+    /// The records found so far, by their numbers.
     package private(set) var places: [RecordChange.Place] = []
     private var numbers: [RecordChange.Place: Int] = [:]
 
@@ -72,7 +72,7 @@ package struct PlacedDeletion {
 
     package mutating func doom(_ place: RecordChange.Place) { work.doom(number(of: place)) }
 
-    /// Notes what becomes of a record by one of its references to a record that is deleted.
+    /// Notes the effect on a record that refers to a deleted record.
     mutating func note(_ place: RecordChange.Place, _ reference: ReferenceMap.Incoming) {
         work.note(number(of: place), reference)
     }
@@ -84,7 +84,7 @@ package struct PlacedDeletion {
         return places.count - 1
     }
 
-    /// The next records to be looked at that have a common entity, at most `limit`.
+    /// The next records to be examined that have the same entity, at most `limit`.
     func alike(from next: Int, limit: Int) -> (entity: Int, keys: [StoredValue]) {
         let rest = work.doomed[next...].prefix(limit)
         let entity = places[work.doomed[next]].entity

@@ -1,14 +1,14 @@
 extension EntityRules {
     /// Copies the cells of a row, in the form in which stores keep them.
     ///
-    /// - Throws: `typeMismatch` if it does not have one for each attribute.
+    /// - Throws: `typeMismatch` if the row does not have one cell for each attribute.
     package func cells(of row: borrowing Row) throws -> ContiguousArray<Cell> {
         guard row.count == entity.attributes.count else { throw GranaryError.cellCount(entity, row.count) }
         var cells: ContiguousArray<Cell> = []
         cells.reserveCapacity(entity.attributes.count)
         for position in entity.attributes.indices {
             let cell = row[position]
-            // The addition makes -0.0 what equals it.
+            // The addition turns -0.0 into 0.0, which equals it.
             cells.append(cell.kind == .real ? .real(cell.realValue + 0.0) : cell)
         }
         return cells
@@ -43,7 +43,7 @@ extension EntityRules {
         }
     }
 
-    /// - Throws: `required`, `typeMismatch` if the cell is no key of the entity.
+    /// - Throws: `required`, `typeMismatch` if the cell is not a key of the entity.
     package func checkKey(_ cell: Cell) throws {
         if cell.isNull { throw GranaryError.refused(cell, entity, keyPosition) }
         guard values[keyPosition].holds(cell) else { throw GranaryError.keyMisfit(entity) }

@@ -1,4 +1,4 @@
-/// What writing the records of an entity must keep to: its unique indexes, what it refers to, and what refers to it.
+/// The rules for writing records of an entity: its unique indexes, its references, and the references to it.
 @usableFromInline package final class EntityRules: Sendable {
     package struct Unique: Sendable {
         package var attributes: [String]
@@ -10,17 +10,17 @@
     package let number: Int
     package let keyPosition: Int
     package let uniques: [Unique]
-    /// What its records refer to, and what refers to them.
+    /// The references of its records, and the references to them.
     package let outgoing: [ReferenceMap.Outgoing]
     /// The attributes of `outgoing`.
     package let references: AttributeSet
     package let incoming: [ReferenceMap.Incoming]
-    /// By attribute.
+    /// The rule for each attribute.
     package let values: [ValueRule]
 
     package var assignsKeys: Bool { entity.keyGeneration == .assigned }
 
-    /// By what its records are looked for: the unique indexes, then the references.
+    /// The values by which its records are looked up: the unique indexes, then the references.
     package var lookups: [IndexedValues] { uniques.map(\.values) + outgoing.map { IndexedValues($0.position) } }
 
     /// The number of a reference among the lookups.
@@ -28,10 +28,10 @@
         uniques.count + (outgoing.firstIndex { $0.position == position } ?? 0)
     }
 
-    /// Whether a record is given its key when it is inserted.
+    /// Whether a record gets its key when it is inserted.
     package func needsKey(_ cell: Cell) -> Bool { assignsKeys && EntityRules.isToBeAssigned(cell) }
 
-    /// Whether the key of a record of an entity that assigns keys stands for one that is still to be assigned.
+    /// Whether the key of a record means that a key is still to be assigned. For entities that assign keys.
     @inlinable package static func isToBeAssigned(_ cell: Cell) -> Bool {
         cell.kind == .integer && cell.integerValue == 0
     }

@@ -1,7 +1,7 @@
-// What breaks a rule of records is the same error with the same text in every store and in contexts.
+// A broken rule of records gives the same error with the same text in every store and in contexts.
 
 extension GranaryError {
-    /// Two records with one key, or with the same values of a unique index.
+    /// Two records with the same key, or with the same values of a unique index.
     package static func notUnique(_ entity: Entity, _ attributes: [String]) -> GranaryError {
         linkedTwice(entity)
             ?? GranaryError(
@@ -19,7 +19,7 @@ extension GranaryError {
             about: entity, [entity.key])
     }
 
-    /// A value that is larger than the store holds.
+    /// A value that is larger than the store allows.
     package static func tooLarge(_ entity: Entity, _ position: Int, _ size: Int, limit: Int) -> GranaryError {
         let name = entity.attributes[position].name
         return GranaryError(
@@ -28,7 +28,7 @@ extension GranaryError {
             about: entity, [name])
     }
 
-    /// A record whose values are together larger than the store holds.
+    /// A record whose values together are larger than the store allows.
     package static func tooLarge(_ entity: Entity, _ size: Int, limit: Int) -> GranaryError {
         GranaryError(
             .limit,
@@ -36,7 +36,7 @@ extension GranaryError {
             about: entity)
     }
 
-    /// A stored row that is not as it was written.
+    /// A stored row that differs from what was written.
     package static func damagedRow(_ entity: Entity) -> GranaryError {
         GranaryError(
             .corrupt,
@@ -44,7 +44,7 @@ extension GranaryError {
             about: entity)
     }
 
-    /// A row that was not made for the entity.
+    /// A row that was made for another entity.
     package static func cellCount(_ entity: Entity, _ count: Int) -> GranaryError {
         GranaryError(
             .typeMismatch,
@@ -98,9 +98,9 @@ extension GranaryError {
             entity: source.name, attributes: [attribute.name])
     }
 
-    /// A reference to a record that does not exist, where the engine did not say which reference.
+    /// A reference to a record that does not exist, if the engine did not report which reference.
     ///
-    /// - Parameter entity: The entity of the record that refers; nil if the engine did not say that either.
+    /// - Parameter entity: The entity of the record that refers; nil if the engine did not report that either.
     package static func dangling(of entity: Entity?) -> GranaryError {
         guard let entity else {
             return GranaryError(
@@ -112,7 +112,7 @@ extension GranaryError {
             about: entity)
     }
 
-    /// A deletion that a reference forbids, where the engine did not say which reference.
+    /// A deletion that a reference forbids, if the engine did not report which reference.
     ///
     /// - Parameter target: The entity of the record that was to be deleted.
     package static func denied(of target: Entity) -> GranaryError {
@@ -122,7 +122,8 @@ extension GranaryError {
             about: target)
     }
 
-    /// A value of its attribute's type that is not one of the attribute's values, where the engine did not say which attribute.
+    /// A value of its attribute's type that is not one of the attribute's values, if the engine did not report which
+    /// attribute.
     package static func valueNotAllowed(_ entity: Entity) -> GranaryError {
         GranaryError(
             .range,
@@ -130,7 +131,7 @@ extension GranaryError {
             about: entity)
     }
 
-    /// A value of another type than its attribute's, where the engine did not say which attribute.
+    /// A value of another type than its attribute's, if the engine did not report which attribute.
     package static func typeNotAllowed(_ entity: Entity) -> GranaryError {
         GranaryError(
             .typeMismatch,
@@ -152,7 +153,7 @@ extension GranaryError {
         return GranaryError(.readOnly, "\(store) is open for reading only. Open it for writing to change it.")
     }
 
-    /// A savepoint is released or rolled back, and none is open.
+    /// A savepoint is released or rolled back, and no savepoint is open.
     public static var noSavepoint: GranaryError {
         GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
     }

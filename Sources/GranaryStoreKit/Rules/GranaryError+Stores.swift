@@ -1,10 +1,10 @@
-// What keeps a store from being opened, read or written is the same error with the same text in every store.
+// A failure to open, read or write a store gives the same error with the same text in every store.
 
 extension GranaryError {
     /// A store, or a file of it, in a format that a later version of Granary has written.
     ///
     /// - Parameters:
-    ///   - name: What has the format: the path of a file, or "The store".
+    ///   - name: The item with the format: the path of a file, or "The store".
     ///   - format: The format that was found.
     ///   - newest: The newest format that this version reads.
     public static func newerFormat(of name: String, _ format: some BinaryInteger, newest: some BinaryInteger)
@@ -21,7 +21,7 @@ extension GranaryError {
         GranaryError(.closed, "The store is closed. Open it again.")
     }
 
-    /// A store is open in this process with other options, such as another access, than those with which it is opened now.
+    /// A store is open in this process with other options (such as another access) than it is opened with now.
     ///
     /// - Parameter path: The store's folder. For the folder of a generation, the error names the store's.
     public static func openWithOtherOptions(_ path: String) -> GranaryError {
@@ -31,7 +31,7 @@ extension GranaryError {
             "\(store) is open in this process with other options. Open it with the same ones, or share the stack.")
     }
 
-    /// A store is open in this process with a schema that differs in the order of its parts alone.
+    /// A store is open in this process with a schema that differs only in the order of its parts.
     ///
     /// - Parameter path: The store's folder. For the folder of a generation, the error names the store's.
     public static func openInAnotherOrder(_ path: String) -> GranaryError {
@@ -48,7 +48,7 @@ extension GranaryError {
             .busy, "Another process is using \(path). Close it there, try again, or give a longer busy time-out.")
     }
 
-    /// A writer has waited for its turn for as long as it may.
+    /// A writer has waited for its turn for the longest allowed time.
     package static func busyWriting(after seconds: Double) -> GranaryError {
         let tenths = (seconds * 10).rounded() / 10
         return GranaryError(
@@ -59,25 +59,25 @@ extension GranaryError {
     /// A read was stopped by its ``CancellationFlag``.
     package static var readCancelled: GranaryError { GranaryError(.cancelled, "The read was cancelled.") }
 
-    /// A file of a store does not exist, or does not hold what the store wrote.
+    /// A file of a store does not exist, or does not contain what the store wrote.
     public static func damagedFile(_ path: String) -> GranaryError {
         GranaryError(.corrupt, "The file \(path) is missing or damaged. Restore the store from a backup.")
     }
 
-    /// A part of a store is not as the store wrote it.
+    /// A part of a store differs from what the store wrote.
     ///
     /// - Parameter part: The part's name, at the beginning of a sentence: "The catalog".
     public static func damaged(_ part: String) -> GranaryError {
         GranaryError(.corrupt, "\(part) is damaged. Restore the store from a backup.")
     }
 
-    /// An entry of the history is not as it was written.
+    /// An entry of the history differs from what was written.
     package static var damagedHistory: GranaryError {
         GranaryError(.corrupt, "The history is damaged. Delete it, or restore the store from a backup.")
     }
 }
 
-// Folders that are not stores.
+// MARK: Folders that are not stores
 
 extension GranaryError {
     package static func noStore(at path: String) -> GranaryError {
@@ -86,7 +86,7 @@ extension GranaryError {
             "There is no store at \(path). Check the path, or make a store there first.")
     }
 
-    /// A folder that is empty, or has what is left of a store whose making was ended.
+    /// A folder that is empty, or has left-overs of a store whose making was interrupted.
     package static func unfinishedStore(at path: String) -> GranaryError {
         GranaryError(
             .notAStore,
@@ -94,7 +94,7 @@ extension GranaryError {
         )
     }
 
-    /// A file in the place of one of Granary's.
+    /// A foreign file in the place of one of Granary's.
     package static func notGranarys(_ path: String) -> GranaryError {
         GranaryError(
             .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
@@ -110,7 +110,7 @@ extension GranaryError {
         )
     }
 
-    /// A store of one kind is given to another.
+    /// A store of one kind is opened as another kind.
     package static func storeOfOtherKind(at path: String, _ found: String, wanted: String) -> GranaryError {
         GranaryError(
             .notAStore,
@@ -118,13 +118,13 @@ extension GranaryError {
     }
 }
 
-// What fails after a change that cannot be undone any more.
+// MARK: Failures after a change that can no longer be undone
 
 extension GranaryError {
-    /// This error, of a call that has done what it was called for: as `commitOutcomeUnknown`, so that the caller does not take
-    /// it for undone.
+    /// This error for a call that has already had its effect: as `commitOutcomeUnknown`, so that the caller does not
+    /// assume that the effect was undone.
     ///
-    /// - Parameter done: What is done: a sentence, or several.
+    /// - Parameter done: The effect: a sentence, or several.
     package func afterDone(_ done: String) -> GranaryError {
         var error = self
         error.code = .commitOutcomeUnknown
@@ -142,12 +142,12 @@ extension GranaryError {
         done("The store at \(path) is migrated, but could not be opened. Open it again.", cause)
     }
 
-    /// The error of an opening that has moved the old store aside, and then could not make a new one.
+    /// The error of an opening that has moved the old store aside and then could not make a new one.
     static func moved(to path: String, butNotMade cause: any Error) -> any Error {
         done("The old store is moved to \(path), but the new one could not be opened. Open it again.", cause)
     }
 
-    /// The error of a replacement of a store's data that could not go over to the new data afterwards.
+    /// The error of a replacement of a store's data after which the new data could not be opened.
     static func replaced(butNotOpened cause: any Error) -> any Error {
         done("The new data of the store is live, but could not be opened. Close the store and open it again.", cause)
     }

@@ -1,11 +1,11 @@
-/// The attributes of an index or a reference, and what a row holds in them as one value: equal where the index holds rows
-/// equal.
+/// The attributes of an index or a reference, and a row's values of them as one value. Two such values are equal if the
+/// index treats the rows as equal.
 public struct IndexedValues: Sendable {
-    /// Where the attributes are in a row.
+    /// The positions of the attributes in a row.
     public let positions: [Int]
-    /// Of each position; empty where bytes are compared.
+    /// The folding of each position; empty if bytes are compared.
     package let foldings: [TextFolding]
-    /// Whether texts that differ in case or diacritics alone count as equal.
+    /// Whether texts that differ only in case or diacritics count as equal.
     public var isFolded: Bool { foldings.contains { !$0.isEmpty } }
 
     /// A single attribute.
@@ -19,7 +19,7 @@ public struct IndexedValues: Sendable {
         foldings = positions.map { entity.attributes[$0].type.storage == .text ? index.folding : [] }
     }
 
-    /// What a row holds; nil if any of it is nil.
+    /// The value of a row; nil if one of its parts is nil.
     public func value(of row: StoredRow) -> StoredValue? {
         for position in positions where row[position].isNull { return nil }
         if positions.count == 1 { return folded(row, 0) }
@@ -28,7 +28,7 @@ public struct IndexedValues: Sendable {
         return .bytes(Array(joined.bytes))
     }
 
-    /// Whether two records hold the same.
+    /// Whether two records have the same value.
     package func agree(_ left: StoredRow, _ right: StoredRow) -> Bool {
         positions.indices.allSatisfy { number in
             if areSame(left[positions[number]], right[positions[number]]) { return true }
@@ -36,7 +36,7 @@ public struct IndexedValues: Sendable {
         }
     }
 
-    /// Names the records that hold the same as one that has no nil in it.
+    /// The condition for records with the same value as a row without nils.
     package func condition(_ row: StoredRow) -> ResolvedCondition {
         let terms = positions.indices.map { number -> ResolvedCondition in
             let (position, folding) = (positions[number], foldings[number])
@@ -52,7 +52,7 @@ public struct IndexedValues: Sendable {
     private func folded(_ row: StoredRow, _ number: Int) -> StoredValue {
         let value = row.value(at: positions[number])
         guard !foldings[number].isEmpty, case .text(let utf8) = value else { return value }
-        // What is no UTF-8 folds to nothing else.
+        // Bytes that are not UTF-8 are compared as they are.
         return .text((try? foldings[number].folded(utf8)) ?? utf8)
     }
 }

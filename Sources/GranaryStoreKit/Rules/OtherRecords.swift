@@ -1,14 +1,14 @@
-// The rows of a store and the pending changes of a context keep to the same rules. Each of them answers three questions about
-// its records. What is asked, in which order, and what follows from an answer is written here.
+// The rows of a store and the pending changes of a context follow the same rules. Each of them answers three questions
+// about its records. The questions, their order and the consequences of the answers are written here.
 
-/// What the rules ask about other records when a record is written or deleted.
+/// The questions of the rules about other records when a record is written or deleted.
 package protocol OtherRecords {
-    /// Whether a record has this key.
+    /// Whether a record with this key exists.
     func exists(_ key: StoredValue, of entity: Int) throws -> Bool
     /// Whether a record with another key than `key` holds a value of a unique index.
     ///
     /// - Parameters:
-    ///   - number: Which of the entity's ``EntityRules/uniques`` it is about.
+    ///   - number: The index in the entity's ``EntityRules/uniques``.
     ///   - row: The record that holds the value and has the key.
     func isHeld(
         _ value: StoredValue, _ number: Int, of entity: Int, besides key: StoredValue, _ row: StoredRow
@@ -20,7 +20,7 @@ package protocol OtherRecords {
 extension EntityRules {
     /// - Parameters:
     ///   - key: The key of `row`.
-    ///   - old: The record that `row` replaces. Indexes in which both hold the same are not looked at.
+    ///   - old: The record that `row` replaces. Indexes in which both have the same value are not checked.
     /// - Throws: `uniqueness` if another record has the values of a unique index.
     package func checkUnique(
         _ row: StoredRow, _ key: StoredValue, replacing old: StoredRow?, among records: some OtherRecords
@@ -34,8 +34,8 @@ extension EntityRules {
         }
     }
 
-    /// The references to be checked when `row` replaces `old`, or is inserted. A reference that stays as it was is not one of
-    /// them: in a context, what it names may have been deleted by others.
+    /// The references to check when `row` replaces `old`, or is inserted. Unchanged references are not included: in a
+    /// context, others may have deleted their records.
     package func changedReferences(of row: StoredRow, replacing old: StoredRow?) -> AttributeSet {
         guard let old else { return references }
         return AttributeSet(outgoing.lazy.map(\.position).filter { !areSame(old[$0], row[$0]) })
@@ -50,7 +50,7 @@ extension EntityRules {
         }
     }
 
-    /// The first of these references that names a record that does not exist. A record may refer to itself.
+    /// The first of these references whose record does not exist. A record may refer to itself.
     package func danglingReference(
         of row: StoredRow, _ key: StoredValue, at positions: AttributeSet, among records: some OtherRecords
     ) throws -> Int? {
@@ -65,12 +65,12 @@ extension EntityRules {
 }
 
 extension PlacedDeletion {
-    /// How many records of one entity are asked about together.
+    /// The number of records of one entity that are looked up together.
     package static let together = 500
 
-    /// Works out all that the deletion of the records named so far does.
+    /// Computes the whole effect of deleting the records named so far.
     ///
-    /// - Parameter rules: By entity.
+    /// - Parameter rules: The rules of each entity, by position.
     /// - Throws: `deniedDeletion`.
     package mutating func follow(_ rules: [EntityRules], among records: some OtherRecords) throws {
         var next = 0

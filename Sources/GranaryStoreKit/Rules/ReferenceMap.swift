@@ -1,4 +1,4 @@
-/// Which entities refer to which: the references that stores enforce, seen from both of their ends.
+/// The references that stores enforce, seen from both of their ends.
 package struct ReferenceMap: Sendable {
     /// A reference that is checked when a record of its entity is written.
     package struct Outgoing: Sendable {
@@ -14,9 +14,9 @@ package struct ReferenceMap: Sendable {
         package var rule: DeleteRule
     }
 
-    /// By entity, in the order of its attributes.
+    /// For each entity, its references in the order of its attributes.
     package private(set) var outgoing: [[Outgoing]]
-    /// By the entity that is referred to, in the order of the schema.
+    /// For each entity, the references to it, in the order of the schema.
     package private(set) var incoming: [[Incoming]]
 
     /// A reference with the rule `noAction` may dangle: it is in neither list.

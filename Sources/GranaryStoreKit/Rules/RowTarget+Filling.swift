@@ -1,4 +1,5 @@
-// A filling checks what rows share with others at its end, as rows come in the order of keys and not of what they refer to.
+// A filling checks rules between rows at its end, because rows come in the order of keys and not in that of their
+// references.
 
 extension StoreWriter where Self: RowTarget {
     public func append(_ row: borrowing Row, to entity: Int) throws {
@@ -14,8 +15,8 @@ extension StoreWriter where Self: RowTarget {
         if rules.assignsKeys, case .integer(let number) = key { try raiseAssignedKey(to: number, of: entity) }
     }
 
-    /// What ``StoreFilling/finishFilling(_:)`` checks, and the assigned keys that it keeps: a store of rows has only to see to
-    /// the number of the commit besides.
+    /// The checks of ``StoreFilling/finishFilling(_:)``, and the assigned keys. In addition, a store of rows only has
+    /// to keep the number of the commit.
     ///
     /// - Throws: `uniqueness` with the keys of the records that have the same values; `danglingReference`.
     public func checkFilling(_ end: FillingEnd) throws {
@@ -52,7 +53,7 @@ extension StoreWriter where Self: RowTarget {
 
     private func checkReferences(of entity: Int, _ rules: EntityRules) throws {
         if rules.outgoing.isEmpty { return }
-        // The first one in the order of keys, in which a store need not give its rows.
+        // The first error by key. A store need not return its rows in the order of keys.
         var first: (key: StoredValue, error: GranaryError)?
         try forEachRow(of: entity, where: nil) { row in
             let key = row.value(at: rules.keyPosition)

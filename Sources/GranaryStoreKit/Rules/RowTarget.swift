@@ -1,34 +1,34 @@
-// A statement is checked whole before its first row is put: what throws has changed nothing.
+// A statement is checked completely before its first row is put: a statement that throws has changed nothing.
 
-/// A write transaction over rows, as the rules ask for it.
+/// A write transaction over rows, in the form that the rules need.
 ///
 /// A ``StoreWriter`` that is a `RowTarget` has `insert`, `update`, `delete`, `deferReferences` and `checkReferences` by
-/// default. They check the rules of the schema, with the errors of every store, and call `put` for each row that changes. Of
-/// ``StoreFilling`` it has `append`, and `checkFilling(_:)` for `finishFilling`.
+/// default. They check the rules of the schema, with the errors of every store, and call `put` for each row that
+/// changes. For ``StoreFilling`` it has `append`, and `checkFilling(_:)` for use in `finishFilling`.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `deferred` | gives what was set last; empty at first; goes back with a savepoint |
+/// | `deferred` | returns the value that was set last; empty at first; restored with a savepoint |
 /// | `coordinator` | the ``Store/coordinator`` of the writer's store |
-/// | `setLastAssignedKey` | ``StoreReader/lastAssignedKey(of:)`` gives the key from here on; goes back with a savepoint |
-/// | `put` | `row`, `forEachRow` and `keys` see the change when it returns; ``RowSource/version`` is greater; goes back with a savepoint |
+/// | `setLastAssignedKey` | ``StoreReader/lastAssignedKey(of:)`` returns the key from then on; restored with a savepoint |
+/// | `put` | `row`, `forEachRow` and `keys` see the change when it returns; ``RowSource/version`` is increased; undone with a savepoint |
 ///
-/// A store that records changes passes each change that is put to ``RowChange/record(into:)``.
+/// A store that records changes passes each change that it gets in `put` to ``RowChange/record(into:)``.
 public protocol RowTarget: RowSource {
-    /// Empty at first. Goes back with a savepoint.
+    /// Empty at first. Restored with a savepoint.
     var deferred: DeferredReferences { get set }
-    /// The keys that this process gives out.
+    /// Gives out the keys of this process.
     var coordinator: StoreCoordinator { get }
-    /// The greatest key an entity with assigned keys has had, as ``StoreReader/lastAssignedKey(of:)`` says from here on. Goes
-    /// back with a savepoint.
+    /// Sets the greatest key that an entity with assigned keys has had, as ``StoreReader/lastAssignedKey(of:)`` returns
+    /// it from then on. Undone with a savepoint.
     func setLastAssignedKey(_ key: Int64, of entity: Int) throws
-    /// Makes a row what it becomes, and ``RowSource/version`` greater. If it throws, the transaction can only be ended.
+    /// Applies the change, and increases ``RowSource/version``. If it throws, the transaction can only be ended.
     func put(_ change: RowChange) throws
 }
 
 /// The references of a write transaction that are checked later.
 public struct DeferredReferences: Sendable {
-    /// Where in `rows` each part that defers began.
+    /// For each deferring part, the number of `rows` when it began.
     private var starts: [Int] = []
     private var rows: [(entity: Int, key: StoredValue)] = []
 
@@ -99,7 +99,7 @@ extension StoreWriter where Self: RowTarget {
         return !changes.isEmpty
     }
 
-    // All together: rows that deny each other's deletion may go at once.
+    // All rows together: rows that deny each other's deletion may be deleted at once.
     public func deleteAll(_ request: FetchRequest) throws -> Int {
         try check()
         let keyPosition = try rules.rules(of: request.entity).keyPosition
@@ -130,7 +130,7 @@ extension StoreWriter where Self: RowTarget {
 extension RowTarget {
     var others: OtherRows<Self> { OtherRows(target: self) }
 
-    /// Checks what a row shares with others, and puts it.
+    /// Checks the rules between a row and others, and puts the row.
     fileprivate func checkAndPut(_ change: RowChange) throws {
         if let new = change.new {
             let rules = try rules.rules(of: change.entity)
@@ -144,7 +144,7 @@ extension RowTarget {
         if deferred.isActive { deferred.note(change) }
     }
 
-    /// All that the deletion of rows does. Keys without a row are left out.
+    /// The whole effect of deleting rows. Keys without a row are ignored.
     ///
     /// - Throws: `deniedDeletion`.
     fileprivate func deletion(of keys: [StoredValue], from entity: Int) throws -> [RowChange] {
@@ -166,7 +166,7 @@ extension RowTarget {
     }
 }
 
-/// The rows of a store, as the rules ask about them.
+/// The rows of a store, in the form for the rules.
 struct OtherRows<Target: RowTarget>: OtherRecords {
     let target: Target
 

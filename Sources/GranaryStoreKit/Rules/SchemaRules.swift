@@ -1,7 +1,6 @@
-/// The rules that records of a schema keep to: what their values may be, which are unique, what they refer to, and what a
-/// deletion does.
+/// The rules for the records of a schema: allowed values, uniqueness, references, and the effect of deletions.
 ///
-/// A store made of ``RowSource`` and ``RowTarget`` makes one when it is opened; its rows are checked by it.
+/// A store that uses ``RowSource`` and ``RowTarget`` makes one when it is opened; it checks the store's rows.
 public final class SchemaRules: Sendable {
     public let schema: Schema
     public let limits: Capabilities.Limits
@@ -20,8 +19,8 @@ public final class SchemaRules: Sendable {
     /// - Throws: `unknownEntity`.
     public func entity(at position: Int) throws -> Entity { try rules(of: position).entity }
 
-    /// By what rows of an entity are looked for when others are written: its unique indexes and the references that
-    /// are enforced.
+    /// The values by which rows of an entity are looked up when others are written: its unique indexes and its enforced
+    /// references.
     public func lookups(of entity: Int) -> [IndexedValues] {
         lookups.indices.contains(entity) ? lookups[entity] : []
     }
@@ -32,14 +31,14 @@ public final class SchemaRules: Sendable {
     }
 }
 
-/// What becomes of one row: it is inserted if there is no `old`, deleted if there is no `new`.
+/// The change of one row: it is inserted if `old` is nil, and deleted if `new` is nil.
 public struct RowChange: Sendable {
     public let entity: Int
     public let key: StoredValue
     public let old: StoredRow?
     public let new: StoredRow?
 
-    /// Notes the change.
+    /// Records the change.
     public func record(into recorder: ChangeRecorder) {
         key.withCell { key in
             guard let new else { return recorder.delete(key, from: entity) }

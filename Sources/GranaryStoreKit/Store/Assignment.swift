@@ -1,9 +1,9 @@
-/// What becomes of one attribute, by position.
+/// A change of one attribute, by position.
 public struct Assignment: Sendable, Hashable {
     public enum Operation: Sendable, Hashable {
         /// The attribute gets the value.
         case set
-        /// The value is added to what the attribute holds. Nil stays nil.
+        /// The value is added to the attribute's value. Nil stays nil.
         case add
     }
 
@@ -32,14 +32,14 @@ extension Entity {
             }
             combined.append(assignment)
         }
-        // To add nothing changes nothing.
+        // An addition of 0 changes nothing.
         return combined.filter { $0.operation == .set || !$0.isZero }
     }
 
     private func joined(_ earlier: Assignment, _ addition: Assignment) throws -> Assignment {
         var joined = earlier
         joined.value = try earlier.value.withCell { cell in
-            // A sum of amounts need not be a value of the attribute: -200 for an Int8.
+            // A sum of amounts need not be a valid value of the attribute: -200 for an Int8.
             try sum(of: cell, adding: addition.value, at: earlier.position, isAmount: earlier.operation == .add)
         }
         return joined
@@ -56,11 +56,12 @@ extension Entity {
         }
     }
 
-    /// What an attribute holds after an addition. Nil stays nil.
+    /// The value of an attribute after an addition. Nil stays nil.
     ///
-    /// - Parameter isAmount: Whether the sum is to be added later, and so may be out of the attribute's range.
-    /// - Throws: `overflow` if the sum does not fit the attribute, `range` for a decimal of more than 38 digits and for what
-    ///   is not a number.
+    /// - Parameter isAmount: Whether the sum is itself an amount to be added later, and so may be out of the
+    ///   attribute's range.
+    /// - Throws: `overflow` if the sum does not fit the attribute, `range` for a decimal of more than 38 digits and for
+    ///   a value that is not a number.
     package func sum(
         of cell: Cell, adding amount: StoredValue, at position: Int, isAmount: Bool = false
     ) throws -> StoredValue {
@@ -93,8 +94,8 @@ extension Entity {
             about: self, [attribute.name])
     }
 
-    /// What two values of an attribute differ by: what is added to `old` to get `new`. nil if that is not a number that
-    /// can be added.
+    /// The difference of two values of an attribute: the amount to add to `old` to get `new`. Nil if it is not a number
+    /// that can be added.
     package func amount(from old: Cell, to new: Cell, at position: Int) -> StoredValue? {
         if old.isNull || new.isNull { return nil }
         switch attributes[position].type.storage {
@@ -133,7 +134,7 @@ extension Assignment {
 }
 
 extension AttributeType {
-    /// Whether something can be added to it.
+    /// Whether an amount can be added to it.
     var isNumber: Bool {
         switch self {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal,
@@ -145,7 +146,7 @@ extension AttributeType {
 }
 
 extension Entity {
-    /// Refuses assignments that no record of the entity can take. A sum is checked when it is known.
+    /// Refuses assignments that no record of the entity allows. A sum is checked when it is known.
     ///
     /// - Throws: `unknownAttribute` for a position beyond the attributes, `invalidQuery` for the key, `required`,
     ///   `typeMismatch`, `range`.

@@ -7,7 +7,7 @@ public final class CancellationFlag: Sendable {
     /// For reads that nothing cancels.
     package static let never = CancellationFlag()
 
-    /// Another that stops the read as well.
+    /// Another flag that also stops the read.
     private let other: CancellationFlag?
 
     public init() { other = nil }

@@ -1,5 +1,5 @@
-/// What a store can do beyond what every store must, and how much it can hold: data, so that callers and the conformance
-/// suite can ask before they try.
+/// What a store can do beyond the requirements for all stores, and its limits: data, so that callers and the
+/// conformance suite can check before they try.
 public struct Capabilities: Sendable, Hashable {
     public var features: Set<Capability>
     public var limits: Limits
@@ -9,18 +9,18 @@ public struct Capabilities: Sendable, Hashable {
         self.limits = limits
     }
 
-    /// Whether the store can do it, or something that includes it.
+    /// Whether the store has the capability, or one that includes it.
     public func has(_ capability: Capability) -> Bool {
         features.contains(capability) || capability == .reopening && features.contains(.persistence)
     }
 
-    /// What a store can hold.
+    /// The limits of a store.
     public struct Limits: Sendable, Hashable {
         /// The longest text, data or JSON, in bytes.
         public var valueSize = 1_000_000_000
         /// The longest text in a key or an index, in bytes.
         public var keySize = 1_000_000_000
-        /// How deep savepoints nest.
+        /// The greatest depth of savepoints.
         public var savepointDepth = 1000
 
         public init() {}
@@ -31,10 +31,10 @@ public struct Capabilities: Sendable, Hashable {
             self.savepointDepth = savepointDepth
         }
 
-        /// Checks that a further savepoint can begin. A store calls it before it does anything for the savepoint.
+        /// Checks that a further savepoint can begin. A store calls it before it changes anything for the savepoint.
         ///
-        /// - Parameter open: How many savepoints are open, one inside the other.
-        /// - Throws: `limit` if they are ``savepointDepth`` already.
+        /// - Parameter open: The number of open savepoints, one inside the other.
+        /// - Throws: `limit` if that number is ``savepointDepth``.
         public func checkSavepoint(insideOf open: Int) throws {
             guard open < savepointDepth else {
                 throw GranaryError(
@@ -44,16 +44,16 @@ public struct Capabilities: Sendable, Hashable {
     }
 }
 
-/// A name for something a store may or may not do. The set is open.
+/// The name of a capability. Other modules may add more.
 public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 
-    /// Records are there after the process has ended.
+    /// Records still exist after the process has ended.
     public static let persistence = Capability(rawValue: "persistence")
-    /// Records are there when the store is opened again after it was closed, as long as a provider of it is held. What has
-    /// ``persistence`` has this, too.
+    /// Records still exist when the store is closed and opened again, as long as a provider of it exists. A store with
+    /// ``persistence`` has this capability, too.
     public static let reopening = Capability(rawValue: "reopening")
     /// Several processes may use one store at a time.
     public static let multipleProcesses = Capability(rawValue: "multipleProcesses")
@@ -63,82 +63,85 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let readOnlyOpening = Capability(rawValue: "readOnlyOpening")
     /// ``Durability`` can be chosen.
     public static let durabilityLevels = Capability(rawValue: "durabilityLevels")
-    /// It takes statements in SQL.
+    /// It runs SQL statements.
     public static let rawSQL = Capability(rawValue: "rawSQL")
-    /// It answers queries by the indexes of the schema where they help, and its plans say how.
+    /// It uses the indexes of the schema to answer queries where they help, and its plans show how.
     public static let indexedQueries = Capability(rawValue: "indexedQueries")
-    /// It carries out the changes of a schema that rewrite no record when it is opened. A store without this refuses each.
+    /// It makes schema changes that rewrite no record when it is opened. A store without this refuses all of them.
     public static let migration = Capability(rawValue: "migration")
-    /// It can be opened with the schema that is stored: ``StoreProvider/openStored()``.
+    /// It can be opened with the stored schema: ``StoreProvider/openStored()``.
     public static let storedSchema = Capability(rawValue: "storedSchema")
     /// It keeps the history of commits.
     public static let history = Capability(rawValue: "history")
-    /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.
+    /// It can report the changes of a transaction. Otherwise the changes of a ``ChangeSet`` are unknown.
     public static let changeRecording = Capability(rawValue: "changeRecording")
-    /// It can be filled with the contents of another store: copies, seeds and resets end in it.
+    /// It can be filled with the contents of another store: it can be the target of copies, seeds and resets.
     public static let filling = Capability(rawValue: "filling")
-    /// It keeps large values of external attributes in files. A store without this, as one in memory, keeps them in its rows.
+    /// It keeps large values of external attributes in files. A store without this, such as one in memory, keeps them
+    /// in its rows.
     public static let externalData = Capability(rawValue: "externalData")
 }
 
-/// What a commit has survived when it returns.
+/// The failure that a commit survives once it has returned.
 public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Loss of power.
+    /// A loss of power.
     case full
-    /// The end of the process. After loss of power the store is at an earlier commit, whole.
+    /// The end of the process. After a loss of power the store has an earlier commit, complete.
     case relaxed
-    /// Nothing is promised beyond the process; for data that can be made again.
+    /// No guarantee after the end of the process; for data that can be made again.
     case off
 }
 
-/// Makes or opens a store: what is passed to ``Stack`` as `store:`.
+/// Makes or opens a store: passed to ``Stack`` as `store:`.
 ///
 /// A provider is a plain value: `.sqlite(at: url)`, `.lmdb(at: url)`, `.inMemory`. Add your own by a static member on
 /// `StoreProvider where Self == YourProvider`.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `open` | creates a store whole or not at all; never replaces what it cannot read; may be called again while a store is open |
-/// | `open` with contents | a new store has all of them, or does not exist; one that exists is opened as it is |
+/// | `open` | creates a complete store or none; never replaces anything that it cannot read; may be called again while a store is open |
+/// | `open` with contents | a new store has all of them, or does not exist; an existing store is opened as it is |
 /// | `exists` | changes nothing, and needs no schema |
-/// | `destroy` | the store is whole, or the next `open` creates a new one; files that are not the store's stay |
-/// | `openStored` | creates nothing; the store has the schema that is stored |
+/// | `destroy` | the store is complete, or the next `open` creates a new one; other files stay |
+/// | `openStored` | creates nothing; the store has the stored schema |
 /// | `readingOnly` | opening with it makes and changes nothing |
-/// | `moveAside` | the old store is whole at the path that is returned; the next `open` creates a new one |
+/// | `moveAside` | the old store is complete at the returned path; the next `open` creates a new one |
 ///
-/// Every call may block, and may be made on any thread that may.
+/// Every call may block, and may be made on any thread that is allowed to block.
 public protocol StoreProvider: Sendable {
-    /// Opens the store, creating it if it is not there. Blocks.
+    /// Opens the store, creating it if it does not exist. Blocks.
     ///
     /// - Parameters:
     ///   - schema: The schema of the caller.
     ///   - migration: What happens if the store was made for another schema.
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
-    /// The same, where a store that is created has contents from the beginning. By default no store can be created so.
+    /// The same, with contents for a store that is created. By default stores cannot be created with contents.
     ///
-    /// - Throws: `unsupported`, before anything is created, if the store cannot be filled; what filling it throws, and nothing
-    ///   is left of it then.
+    /// - Throws: `unsupported`, before anything is created, if the store cannot be filled; the errors of filling it,
+    ///   after which nothing of the store is left.
     func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store
-    /// Whether there is a store already: then ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By default
-    /// it is not known.
+    /// Whether the store exists. If it does, ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By
+    /// default nil: unknown.
     func exists() throws -> Bool?
-    /// Removes the store with all its data. It must not be open anywhere. A damaged store is removed as well; files in its
-    /// folder that are not the store's stay. By default it throws `unsupported`.
+    /// Removes the store with all its data. It must not be open anywhere. A damaged store is removed as well; other
+    /// files in its folder stay. By default it throws `unsupported`.
     ///
-    /// Interrupted, it leaves the store whole, or a place where the next opening creates a new one.
+    /// If it is interrupted, the store is complete, or the next opening creates a new one.
     ///
-    /// - Throws: `notAStore` if there is no store; `busy` if a stack of any process has it open; `newerFormat`.
+    /// - Throws: `notAStore` if the store does not exist; `busy` if a stack of any process has it open; `newerFormat`.
     func destroy() throws
-    /// Opens the store that is there with the schema that is stored, for what does not have the program's record types.
-    /// Creates nothing. Blocks. By default it throws `unsupported`; a store that has it has the capability `storedSchema`.
+    /// Opens an existing store with the stored schema, for code without the program's record types. Creates nothing.
+    /// Blocks. By default it throws `unsupported`; a store that implements it has the capability `storedSchema`.
     ///
-    /// - Throws: `notAStore` if there is no store, and what `open` throws.
+    /// - Throws: `notAStore` if the store does not exist, and the errors of `open`.
     func openStored() throws -> any Store
-    /// The same, for reading only: what looks at a store without changing it opens it so, as ``Stack/plan(_:store:migration:)``
-    /// does. By default it is this provider itself, for stores without files.
+    /// The same provider for reading only. Code that examines a store without changing it, such as
+    /// ``Stack/plan(_:store:migration:)``, opens it in this way. By default it is this provider itself, for stores
+    /// without files.
     var readingOnly: any StoreProvider { get }
-    /// Renames what is stored, so that the next opening makes a new store, and returns its new path. By default a store cannot.
+    /// Renames the stored data, so that the next opening makes a new store, and returns the new path. By default it
+    /// throws `unsupported`.
     ///
     /// - Throws: `busy` if the store is open, `unsupported`.
     func moveAside() throws -> String

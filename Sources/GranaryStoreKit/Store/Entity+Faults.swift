@@ -1,7 +1,7 @@
-// The lines in which the check of a store tells what it found. Every store says them alike, and none names the entity of links.
+// The lines that the check of a store reports. They are the same in every store, and none names the entity of links.
 
 extension Entity {
-    /// A value that an attribute must not have, in a row that is counted from 1.
+    /// A value that an attribute must not have, in a row whose number counts from 1.
     package func fault(at position: Int, ofRow number: Int, isNull: Bool) -> String {
         let path = path(of: attributes[position].name)
         return isNull
@@ -9,9 +9,9 @@ extension Entity {
             : "\(path) of row \(number) does not hold \(attributes[position].type)"
     }
 
-    /// A reference that leads to no record.
+    /// A reference to a record that does not exist.
     ///
-    /// - Parameter key: That of the record which errors name; see ``positionOfKeyInErrors``. Nil if it is not known.
+    /// - Parameter key: The key of the record that errors name; see ``positionOfKeyInErrors``. Nil if it is not known.
     package func danglingFault(at position: Int, ofKey key: StoredValue?, to target: Entity) -> String {
         let place = key?.textOfError.map { " of the record with key \($0)" } ?? ""
         return "\(path(of: attributes[position].name))\(place) refers to a record of \(target.name) that does not exist"
@@ -24,6 +24,6 @@ extension Entity {
             : "\(path): another row links the same records as row \(number)"
     }
 
-    /// A counter of assigned keys that would give a key again.
+    /// A counter of assigned keys that would assign a key again.
     package var counterFault: String { "\(path): the counter of keys is behind" }
 }

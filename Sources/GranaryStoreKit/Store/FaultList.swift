@@ -1,6 +1,7 @@
-/// What a check finds: the first faults, a line each, and how many more there are. A damaged store may have one in every row.
+/// The faults that a check finds: the first ones, one line each, and the number of further ones. A damaged store may
+/// have one in every row.
 package struct FaultList {
-    /// How many faults are listed.
+    /// The greatest number of listed faults.
     package static let limit = 100
 
     private var first: [String] = []
@@ -19,6 +20,6 @@ package struct FaultList {
         if !first.contains(fault) { append(fault) }
     }
 
-    /// The faults that are listed, and a line that counts the others.
+    /// The listed faults, and a line with the number of the others.
     package var lines: [String] { more == 0 ? first : first + ["\(more) more faults."] }
 }

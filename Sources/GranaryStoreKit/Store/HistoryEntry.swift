@@ -4,7 +4,7 @@ public struct HistoryEntry: Sendable, Hashable {
     public var number: UInt64
     /// Seconds since 2001-01-01 00:00:00 UTC.
     public var time: Double
-    /// The name that the writer gave itself, if it gave one.
+    /// The name given by the writer, if any.
     public var author: String?
     /// The changes, in core's own form.
     public var changes: [UInt8]
@@ -17,23 +17,23 @@ public struct HistoryEntry: Sendable, Hashable {
     }
 }
 
-/// The history that a store keeps, if it has ``Capability/history``. By default none is kept.
+/// The history of a store with ``Capability/history``. By default no history is kept.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `history` | the entries of this state, its own transaction's included, in the order of their numbers |
+/// | `history` | the entries of this state, including those of its own transaction, in the order of their numbers |
 /// | `keepHistory` | in the store with the rest of the transaction, or not at all; undone with its savepoint |
-/// | `deleteHistory` | the entries up to a number are gone with the commit; nothing else changes |
+/// | `deleteHistory` | the entries up to a number are deleted with the commit; nothing else changes |
 public protocol HistoryReading: AnyObject {
     /// The entries of commits after a number, in the order of their numbers, at most `limit`.
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry]
 }
 
-/// Writing what ``HistoryReading`` reads.
+/// Writes the history that ``HistoryReading`` reads.
 public protocol HistoryWriting: HistoryReading {
-    /// Keeps an entry, which has the number that this commit will have, until ``deleteHistory(through:)``.
+    /// Keeps an entry until ``deleteHistory(through:)``. It has the number that this commit will have.
     func keepHistory(_ entry: HistoryEntry) throws
-    /// Forgets the entries up to a number. Counts as no change.
+    /// Deletes the entries up to a number. Does not count as a change.
     func deleteHistory(through number: UInt64) throws
 }
 

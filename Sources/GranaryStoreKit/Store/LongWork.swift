@@ -1,21 +1,22 @@
 import GranaryPlatform
 
-/// How far long work with a store has come: a migration, a seed, a reset, a copy, a check or compacting. It is passed to
+/// The progress of long work with a store: a migration, a seed, a reset, a copy, a check or compacting. It is passed to
 /// `onProgress:`.
 ///
 /// ```swift
 /// try await stack.copy(to: .lmdb(at: url)) { progress in print(progress.entity, progress.fraction) }
 /// ```
 ///
-/// `FollowedWork` makes an `AsyncSequence` of it, and a `Progress` of Foundation.
+/// `FollowedWork` turns it into an `AsyncSequence` and a `Progress` of Foundation.
 public struct StoreProgress: Sendable, Hashable {
-    /// The entity whose records are read; empty where the files of a store are copied as they are.
+    /// The entity whose records are being read; empty if the files of a store are copied unchanged.
     public let entity: String
-    /// The records that were read, those of earlier entities included. Where files are copied, their entries or pages.
+    /// The number of records read so far, including those of earlier entities. If files are copied, of their entries or
+    /// pages.
     public let records: Int
-    /// The records, or entries, or pages, that there are in all; 0 where that is not known, as of an import.
+    /// The total number of records, entries or pages; 0 if it is not known, as for an import.
     public let total: Int
-    /// From 0 to 1; 0 where the total is not known.
+    /// From 0 to 1; 0 if the total is not known.
     public var fraction: Double {
         guard total > 0 else { return records == 0 ? 1 : 0 }
         return Double(records) / Double(total)
@@ -25,14 +26,14 @@ public struct StoreProgress: Sendable, Hashable {
         (self.entity, self.records, self.total) = (entity, records, total)
     }
 
-    /// How many records are read before it is told again, and a cancellation is looked for.
+    /// The number of records between two reports of progress and checks for cancellation.
     package static let interval = 1024
 }
 
-// Long work runs through engines whose protocols do not know of progress and cancellation. So both belong to the thread that
-// does the work, and each part that reads many records looks there now and then.
+// Long work runs through engines whose protocols do not know progress and cancellation. So both belong to the thread
+// that does the work, and each part that reads many records checks them there now and then.
 
-/// The long work that a thread does for a caller: its progress, its cancellation, and what it has done.
+/// The long work that a thread does for a caller: its progress, its cancellation, and its results so far.
 // @unchecked: `done`, `missing` and `hasDropped` are only touched while `lock` is held.
 package final class LongWork: @unchecked Sendable {
     /// The work of this thread; nil if nothing follows it.
@@ -54,21 +55,21 @@ package final class LongWork: @unchecked Sendable {
     /// Does work on this thread.
     package func run<T>(_ body: () throws -> T) rethrows -> T { try LongWork.$current.withValue(self, operation: body) }
 
-    /// What opening a store has done so far.
+    /// The changes that opening a store has made so far.
     package var migration: MigrationResult { lock.withLock { done } }
 
-    /// How many of its newest commits a store lacks that was opened: damage has taken them.
+    /// The number of newest commits that an opened store lacks because of damage.
     package var missingCommits: UInt64 { lock.withLock { missing } }
 
-    /// Remembers that a store which is being opened lacks commits.
+    /// Notes that a store being opened lacks commits.
     package func note(missingCommits count: UInt64) { lock.withLock { missing = count } }
 
-    /// Whether a store that was opened has indexes for ``Store/removeDroppedIndexes()``.
+    /// Whether an opened store has indexes for ``Store/removeDroppedIndexes()``.
     package var hasDroppedIndexes: Bool { lock.withLock { hasDropped } }
 
     package func noteDroppedIndexes() { lock.withLock { hasDropped = true } }
 
-    /// Notes a stage of a migration that was committed.
+    /// Notes a committed stage of a migration.
     package func note(_ migration: SchemaMigration) {
         lock.withLock {
             done.changes += migration.difference.changes
@@ -76,16 +77,16 @@ package final class LongWork: @unchecked Sendable {
         }
     }
 
-    /// Remembers changes that need no migration.
+    /// Notes changes that need no migration.
     package func note(_ changes: [SchemaChange]) { lock.withLock { done.changes += changes } }
 
-    /// Remembers indexes that were missing and are made.
+    /// Notes indexes that were missing and have been made.
     package func note(madeIndexes names: [String]) { lock.withLock { done.madeIndexes += names } }
 
     func noteMoved(to path: String) { lock.withLock { done.movedTo = path } }
 
-    /// The same work while it reads some of all records: it tells of these as of what comes after `before` others, and before
-    /// `after`.
+    /// The same work for a part of the records: it reports its progress as preceded by `before` and followed by `after`
+    /// other records.
     package func part(after before: Int, before after: Int) -> LongWork {
         var part: (@Sendable (StoreProgress) -> Void)?
         if let onProgress {
@@ -99,7 +100,8 @@ package final class LongWork: @unchecked Sendable {
         return LongWork(onProgress: part, cancellation: cancellation)
     }
 
-    /// Ends the work of this thread if it was cancelled: the last call before what cannot be undone.
+    /// Throws if the work of this thread was cancelled: called for the last time before the effect can no longer be
+    /// undone.
     ///
     /// - Throws: `cancelled`.
     package static func checkCancellation() throws(GranaryError) {
@@ -107,7 +109,7 @@ package final class LongWork: @unchecked Sendable {
         throw GranaryError(.cancelled, "The work was cancelled. The store is as it was.")
     }
 
-    /// Runs a body that belongs to no long work: what comes after the point from which on the work is not cancelled.
+    /// Runs a body outside of long work: after the point from which the work is no longer cancelled.
     package static func afterTheEnd<T>(_ body: () throws -> T) rethrows -> T {
         try $current.withValue(nil, operation: body)
     }
@@ -120,17 +122,17 @@ extension StoreReader {
     }
 }
 
-/// Counts the records of a store while all of them are read, as ``Store/verify()`` does: tells how far it has come, if anything
-/// follows it, and ends it when its task is cancelled.
+/// Counts the records of a store while all of them are read, as in ``Store/verify()``: reports progress to a follower,
+/// if there is one, and throws when its task is cancelled.
 public struct RecordCounter {
     private let work: LongWork?
     private let total: Int
     private var records: Int
 
-    /// - Parameter total: The records that there are. Asked only if progress is followed.
+    /// - Parameter total: The total number of records. Called only if progress is followed.
     public init(total: () throws -> Int) rethrows { try self.init(.current, total: total) }
 
-    /// - Parameter records: The records that were read before.
+    /// - Parameter records: The number of records that were read before.
     package init(_ work: LongWork?, after records: Int = 0, total: () throws -> Int) rethrows {
         (self.work, self.records) = (work, records)
         self.total = work?.onProgress == nil ? 0 : try total()
@@ -144,7 +146,7 @@ public struct RecordCounter {
         if records % StoreProgress.interval == 0 { try tell(entity) }
     }
 
-    /// Counts records of an entity that were read at once, and tells of them.
+    /// Counts records of an entity that were read at once, and reports progress.
     ///
     /// - Throws: `cancelled`.
     package mutating func count(_ number: Int, of entity: Entity) throws {
@@ -152,7 +154,7 @@ public struct RecordCounter {
         try tell(entity)
     }
 
-    /// Counts an entry of an engine that does not know records, as compacting does.
+    /// Counts an entry of an engine that does not know records, as in compacting.
     ///
     /// - Throws: `cancelled`.
     public mutating func countEntry() throws {
@@ -160,12 +162,12 @@ public struct RecordCounter {
         if records % StoreProgress.interval == 0 { try tell() }
     }
 
-    /// Tells how far it has come: ``count(_:)`` does so now and then.
+    /// Reports progress. ``count(_:)`` does this now and then.
     ///
     /// - Throws: `cancelled`.
     public func tell(_ entity: Entity) throws { try tell(entity.path) }
 
-    /// Tells how far it has come with entries.
+    /// Reports progress in entries.
     ///
     /// - Throws: `cancelled`.
     public func tell() throws { try tell("") }

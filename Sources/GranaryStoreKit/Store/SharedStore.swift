@@ -1,10 +1,9 @@
 import GranaryPlatform
 
-/// A store that several stacks of one process have open: each holds one of these, and the store itself is closed when the
-/// last of them is.
+/// A store that several stacks of one process have open: each holds a share, and the store itself is closed with the
+/// last share.
 ///
-/// Where its files can be replaced, it goes over to the new ones with the next transaction that begins: see
-/// ``LiveGeneration``.
+/// If its files can be replaced, it changes to the new files when the next transaction begins: see ``LiveGeneration``.
 package final class SharedStore: Store {
     package let kind: String
     package let schema: Schema
@@ -20,11 +19,11 @@ package final class SharedStore: Store {
         var store: any Store
         /// The number of replacements of the files before `store` was opened.
         var number: Int
-        /// Gives up the share; nil once it was. What it holds need not outlive the share.
+        /// Gives up the share; nil afterwards. Objects that it holds need not outlive the share.
         var release: (@Sendable () throws -> Void)?
     }
 
-    /// What must be known of a ``LiveGeneration``, whatever its engine.
+    /// The parts of a ``LiveGeneration`` that do not depend on its engine.
     private struct Files {
         var number: @Sendable () -> Int
         var requirePlace: @Sendable () throws -> Void
@@ -33,8 +32,8 @@ package final class SharedStore: Store {
         var replace: @Sendable (StoreContents) throws -> Void
         var copy: @Sendable (_ path: String) throws -> Void
 
-        /// Runs a body with the number of replacements. If it throws, and there was one meanwhile, it may have come too
-        /// late to the old files, and is run again.
+        /// Runs a body with the number of replacements. If it throws, and the files were replaced in the meantime, it
+        /// may have reached the old files too late, and is run again.
         func retrying<T>(_ body: (_ number: Int) throws -> T) throws -> T {
             while true {
                 let number = self.number()
@@ -47,7 +46,7 @@ package final class SharedStore: Store {
         }
     }
 
-    /// A store that stays the same.
+    /// A store whose files are never replaced.
     ///
     /// - Parameter release: Gives up one share; called once.
     package convenience init(_ store: any Store, release: @escaping @Sendable () throws -> Void) {
@@ -58,7 +57,7 @@ package final class SharedStore: Store {
     ///
     /// - Parameters:
     ///   - build: Makes a new store in an empty folder.
-    ///   - open: Makes the store over an engine that is open.
+    ///   - open: Makes the store over an open engine.
     ///   - release: Gives up one share; called once.
     convenience init<Engine: GenerationEngine>(
         _ live: LiveGeneration<Engine>, _ external: ExternalFiles, _ build: FolderStores<Engine>.Build?,
@@ -75,7 +74,7 @@ package final class SharedStore: Store {
             try live.replaceGeneration { try $0.copyCompacted(into: $1) }
         } replace: { contents in
             while true {
-                // Opened before writers wait: opening may write.
+                // Opened before writers must wait, because opening may write.
                 let engine = try live.current()
                 let store = try open(engine)
                 var isOvertaken = false
@@ -117,8 +116,8 @@ package final class SharedStore: Store {
     }
 
     package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.beginWrite() } }
-    /// Refuses to commit where the store's folder is not at its path any more. Called by the owner of the turn to write, before
-    /// it commits.
+    /// Refuses to commit if the store's folder is no longer at its path. Called by the owner of the turn to write,
+    /// before it commits.
     ///
     /// - Throws: `invalidPath`.
     package func requirePlace() throws { try files?.requirePlace() }
@@ -133,7 +132,7 @@ package final class SharedStore: Store {
     package func replaceContents(with contents: StoreContents) throws {
         guard let files else { return try lock.withLock { state.store }.replaceContents(with: contents) }
         try replacing { try files.replace(contents) }
-        // What cannot be removed now is removed by the next opening.
+        // If a file cannot be removed now, the next opening removes it.
         LongWork.afterTheEnd { try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused(all: true) }
     }
 
@@ -141,11 +140,11 @@ package final class SharedStore: Store {
         // Another process may have changed the schema since this store was opened: then reading throws.
         try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
         try body()
-        // Opened now rather than by the next transaction, so that a fault is known.
+        // Opened now and not by the next transaction, so that an error is known at once.
         do {
             try LongWork.afterTheEnd { try onCurrentFiles { _ in } }
         } catch {
-            // The store was replaced again, which its user must know.
+            // The store was replaced again, which the caller must know.
             let code = (error as? GranaryError)?.code
             throw code == .generationGone || code == .schemaMismatch
                 ? error : GranaryError.replaced(butNotOpened: error)
@@ -162,8 +161,8 @@ package final class SharedStore: Store {
         guard let files else { return try lock.withLock { state.store }.backUp(to: path) }
         let uses = try onCurrentFiles { try ($0 as? ExternalStore)?.requireFiles() }
         try files.retrying { _ in try files.copy(path) }
-        // The backup is whole. With a marker its first opening compares its files with its rows, which is not needed if nothing
-        // was committed since its files were counted.
+        // The backup is complete. With a marker its first opening compares its files with its rows, which is not needed
+        // if nothing was committed since its files were counted.
         if let uses, (try? lastCommit()) == uses.number {
             try? ExternalFiles.removeMarkers(inStoreAt: path, ifContentsAre: uses.files)
         }
@@ -175,8 +174,8 @@ package final class SharedStore: Store {
         return reader.transactionNumber
     }
 
-    /// The store over the current files, for what copies it in its own way. It is closed with the last share. Once the files
-    /// are replaced a transaction on it throws.
+    /// The store over the current files, for copies made by the engine's own means. It is closed with the last share.
+    /// After the files are replaced, a transaction on it throws.
     func current() throws -> any Store { try onCurrentFiles { $0 } }
 
     /// Runs a body on the store over the current files.
@@ -203,7 +202,7 @@ package final class SharedStore: Store {
             return state.release
         }
         guard let release else { return }
-        // What cannot be removed now is removed by the next opening.
+        // If a file cannot be removed now, the next opening removes it.
         try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused()
         try release()
     }

@@ -1,17 +1,19 @@
 import GranaryPlatform
 
-// What can be checked by the calls that every store has. Each row is compared with the rules that held when it was written.
+// Checks that use only calls that every store has. Each row is compared with the rules that applied when it was
+// written.
 
 extension Store {
-    /// Reads every row of the newest committed state, and says what is wrong, one line a fault: rows that are damaged, that
-    /// their key does not find, or that are out of order; values that their attributes do not take; rows that share values
-    /// of a unique index; references to rows that do not exist; a counter of assigned keys that is behind. Changes nothing.
+    /// Reads every row of the newest committed state, and returns the faults, one line each: damaged rows, rows that
+    /// their key does not find, or that are out of order; values that their attributes do not allow; rows with the same
+    /// values of a unique index; references to rows that do not exist; a counter of assigned keys that is behind.
+    /// Changes nothing.
     ///
-    /// It is the default of ``verify()``. It searches by key for each row and for each reference, and keeps the values of the
-    /// unique indexes of one entity in memory at a time. The checks are those of the store's own rows: what an engine keeps
-    /// besides, as indexes and checksums, is for the store to check.
+    /// It is the default of ``verify()``. It searches by key for each row and for each reference, and keeps the values
+    /// of the unique indexes of one entity in memory at a time. It checks only the store's rows: the store must check
+    /// further data of its engine, such as indexes and checksums.
     ///
-    /// - Throws: `cancelled`, and what reading throws, but for `corrupt`, which is a fault.
+    /// - Throws: `cancelled`, and the errors of reading, except `corrupt`, which is a fault.
     public func verifyRecords() throws -> [String] {
         let reader = try beginRead(LongWork.current?.cancellation ?? CancellationFlag())
         defer { reader.end() }
@@ -99,7 +101,7 @@ private struct RecordCheck {
     private func finds(_ row: StoredRow, by key: StoredValue, in entity: Int) throws -> Bool {
         try key.withCell { key in
             guard let found = try reader.find(key, in: entity) else { return false }
-            // Beyond the end of a row there is null.
+            // Beyond the end of a row the cells are null.
             return (0..<max(found.count, row.count)).allSatisfy { areSame(found[$0], row[$0]) }
         }
     }

@@ -1,6 +1,6 @@
-/// What a store is opened for.
+/// The purpose for which a store is opened.
 public enum StoreAccess: String, Sendable, Hashable {
-    /// The store is created if it is not there.
+    /// Reading and writing. The store is created if it does not exist.
     case readWrite
     /// Nothing is created or changed; `write` throws `readOnly`.
     case readOnly

@@ -1,9 +1,8 @@
 import GranaryPlatform
 
-/// What a store does with bytes.
+/// Functions of stores on bytes.
 public enum StoreBytes {
-    /// Orders bytes as `memcmp` does, the shorter first where one begins with the other: less than 0 if `left` comes first,
-    /// 0 if they are equal.
+    /// Orders bytes like `memcmp`, with a prefix first: less than 0 if `left` comes first, 0 if they are equal.
     public static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         compareBytes(left, right)
     }
@@ -12,11 +11,11 @@ public enum StoreBytes {
     ///
     /// - Parameters:
     ///   - bytes: The bytes to sum up.
-    ///   - seed: Where the bytes belong, so that bytes in a wrong place do not pass.
+    ///   - seed: The place of the bytes, so that bytes in a wrong place are detected.
     public static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 { hash64(bytes, seed: seed) }
 }
 
-/// How much bytes are, for people: `4.2 MB`.
+/// A number of bytes for display: `4.2 MB`.
 package func readableSize(_ bytes: Int) -> String {
     var (size, unit) = (Double(bytes), 0)
     let units = ["bytes", "kB", "MB", "GB", "TB", "PB"]

@@ -1,21 +1,21 @@
-/// Filling a store with the contents of another: what copies, seeds, resets and migrations that rewrite records are made of.
-/// By default a store cannot be filled (``Capability/filling``).
+/// Fills a store with the contents of another: used by copies, seeds, resets and migrations that rewrite records. By
+/// default a store cannot be filled (``Capability/filling``).
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `beginFilling` | the first call of its transaction: records and history are gone with the commit |
-/// | `append` | keeps the row as it is given; no rule is checked but that its key is new; fastest in the order of keys |
-/// | `finishFilling` | the last call before the commit: indexes, uniqueness and, if asked for, references hold, or it throws |
+/// | `beginFilling` | the first call of its transaction: the old records and history are deleted with the commit |
+/// | `append` | keeps the row as it is given; checks no rule except that its key is new; fastest in the order of keys |
+/// | `finishFilling` | the last call before the commit: indexes, uniqueness and, if requested, references hold, or it throws |
 ///
-/// Between the first call and the last one `append`, ``HistoryWriting/keepHistory(_:)`` and reading are allowed, and nothing
-/// else. Where the store is new and only the caller has it open, parts of what is written may stay if it fails: such a store is
-/// thrown away. ``StoreTransfer`` makes all of these calls.
+/// Between the first and the last call only `append`, ``HistoryWriting/keepHistory(_:)`` and reading are allowed. If
+/// the store is new and only the caller has it open, a failure may leave written parts behind: such a store is thrown
+/// away. ``StoreTransfer`` makes all of these calls.
 public protocol StoreFilling: AnyObject {
     func beginFilling() throws
-    /// Adds a row that has its key.
+    /// Adds a row that already has its key.
     ///
-    /// - Throws: `uniqueness` if there is a row with the key; `required`, `typeMismatch`, `limit` for a row that cannot be
-    ///   kept.
+    /// - Throws: `uniqueness` if a row with the key exists; `required`, `typeMismatch`, `limit` for a row that cannot
+    ///   be stored.
     func append(_ row: borrowing Row, to entity: Int) throws
     /// Ends the filling.
     ///
@@ -23,13 +23,13 @@ public protocol StoreFilling: AnyObject {
     func finishFilling(_ end: FillingEnd) throws
 }
 
-/// What a store that was filled goes on from.
+/// The state from which a filled store continues.
 public struct FillingEnd: Sendable, Hashable {
-    /// The number that the commit gets; the next one is greater by one.
+    /// The number of the commit. The next commit has the following number.
     public var transactionNumber: UInt64
-    /// The greatest key each entity has had, if it assigns keys: by position. Where rows have greater ones, these count.
+    /// The greatest key that each entity with assigned keys has had, by position. Greater keys of rows raise it.
     public var lastAssignedKeys: [Int64]
-    /// Whether each reference is looked at. References that come from a store hold already.
+    /// Whether each reference is checked. References copied from a store are valid already.
     public var checksReferences: Bool
 
     public init(transactionNumber: UInt64, lastAssignedKeys: [Int64], checksReferences: Bool) {
@@ -46,7 +46,7 @@ extension StoreFilling {
 }
 
 extension GranaryError {
-    /// The error for a copy that would go where something is.
+    /// The error for a copy to a place where something exists.
     package static func placeTaken(_ path: String) -> GranaryError {
         GranaryError(
             .invalidPath,

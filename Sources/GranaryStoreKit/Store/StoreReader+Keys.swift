@@ -1,5 +1,5 @@
 extension StoreReader {
-    /// The keys of the records that a request names, in its order.
+    /// The keys of the records of a request, in its order.
     package func keys(_ request: FetchRequest) throws -> [StoredValue] {
         let entity = schema.entities[request.entity]
         let type = entity.attributes[entity.keyPosition].type

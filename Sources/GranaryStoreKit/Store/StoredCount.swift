@@ -1,18 +1,19 @@
-/// The numbers that a store counts up and keeps: of its commits, of changes of its schema, of generations of its files.
+/// The numbers that a store increments and keeps: of its commits, of changes of its schema, of generations of its
+/// files.
 package enum StoredCount {
-    /// No store counts this far: a greater number is damage, and is refused where it is read. So one can be added to a number
-    /// that was read.
+    /// No store counts this far: a greater number is damage, and is refused when it is read. So adding one to a number
+    /// that was read cannot overflow.
     package static let limit: UInt64 = 1 << 62
 
-    /// The number of the commit after another.
+    /// The number of the commit after `number`.
     ///
-    /// - Throws: `corrupt` if there is none.
+    /// - Throws: `corrupt` if `number` is out of range.
     package static func next(after number: UInt64) throws(GranaryError) -> UInt64 {
         guard number < limit else { throw damaged(number) }
         return number + 1
     }
 
-    /// - Throws: `corrupt` if no store counts as far as the number.
+    /// - Throws: `corrupt` if the number is greater than any store's.
     package static func check(_ number: UInt64) throws(GranaryError) {
         guard number <= limit else { throw damaged(number) }
     }

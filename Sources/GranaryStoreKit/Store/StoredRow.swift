@@ -1,15 +1,15 @@
-/// A row that owns its values and is never changed: what a context keeps of a record, and what a store may keep in memory.
+/// A row that owns its values and is never changed: kept by contexts, and by stores in memory.
 ///
-/// One allocation a row, for the cells and what they point at.
-// @unchecked: the memory is written in init alone, before anyone else has the row, and freed in deinit.
+/// One allocation for each row, for the cells and the bytes that they point at.
+// @unchecked: the memory is written only in init, before any other code has the row, and freed in deinit.
 public final class StoredRow: @unchecked Sendable {
     /// The number of cells.
     public let count: Int
-    /// The cells, while the row lives.
+    /// The cells. Valid while the row lives.
     package let cells: UnsafePointer<Cell>
     private let block: UnsafeMutableRawPointer
 
-    /// Copies cells and what they point at.
+    /// Copies cells and the bytes that they point at.
     package init(copying source: UnsafePointer<Cell>, count: Int) {
         self.count = count
         var room = count * MemoryLayout<Cell>.stride
@@ -43,7 +43,7 @@ public final class StoredRow: @unchecked Sendable {
     }
 
     private convenience init(_ held: HeldCells) {
-        // A row has a key, so there is at least one cell.
+        // Every row has a key, so there is at least one cell.
         var none = Cell.null
         let copy = held.withCells { cells in
             withUnsafePointer(to: &none) { StoredRow(copying: cells.baseAddress ?? $0, count: cells.count) }
@@ -62,11 +62,11 @@ public final class StoredRow: @unchecked Sendable {
     /// All values, copied.
     public var values: [StoredValue] { (0..<count).map(value(at:)) }
 
-    /// The row as it is lent by stores. It must not be used after this is gone: what keeps this only in a variable of its
-    /// own uses ``withRow(_:)``.
+    /// The row in the form that stores lend. It must not be used after this object is gone: code that holds the object
+    /// only in a local variable should use ``withRow(_:)``.
     package var row: Row { Row(cells: cells, count: count) }
 
-    /// Lends the row, which is kept meanwhile.
+    /// Lends the row, and keeps this object alive during the call.
     public func withRow<T>(_ body: (borrowing Row) throws -> T) rethrows -> T {
         try withExtendedLifetime(self) { try body(row) }
     }
@@ -78,7 +78,7 @@ public final class StoredRow: @unchecked Sendable {
         return StoredRow(all)
     }
 
-    /// Where the two differ.
+    /// The positions at which the two rows differ.
     package func difference(from other: StoredRow) -> AttributeSet {
         var found = AttributeSet()
         for position in 0..<max(count, other.count) where !areSame(self[position], other[position]) {

@@ -1,10 +1,10 @@
 import GranaryPlatform
 
-/// Whose turn it is to write in this process: one thread at a time, in the order in which they asked. For engines: taken
-/// when a write transaction begins, given when it ends.
+/// Decides which thread of this process may write: one at a time, in the order of the requests. For engines: taken when
+/// a write transaction begins, given back when it ends.
 ///
-/// A plain lock is neither fair nor able to tell a thread that it waits for itself. Here the turn is handed to the next in
-/// the queue, so that a writer that begins again at once cannot overtake those who wait.
+/// A plain lock is not fair, and cannot tell a thread that it waits for itself. Here the turn is passed to the next
+/// thread in the queue, so that a writer that begins again at once cannot overtake waiting threads.
 // @unchecked: every field is read and written under `lock` only.
 public final class WriterTurn: @unchecked Sendable {
     private final class Waiter {
@@ -21,7 +21,7 @@ public final class WriterTurn: @unchecked Sendable {
 
     /// Waits for the turn, and returns how long it waited.
     ///
-    /// - Parameter timeout: How long to wait at most; nil for as long as it takes.
+    /// - Parameter timeout: The longest time to wait; nil for no limit.
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
     @discardableResult public func take(timeout: Duration? = nil) throws -> Duration {
         .seconds(try take(seconds: timeout?.inSeconds ?? .infinity))
@@ -55,7 +55,7 @@ public final class WriterTurn: @unchecked Sendable {
         return deadline.elapsed
     }
 
-    /// Hands the turn on. It need not be the thread that took it.
+    /// Passes the turn on. It may be called by another thread than the one that took it.
     public func give() {
         lock.lock()
         defer { lock.unlock() }
@@ -69,15 +69,16 @@ public final class WriterTurn: @unchecked Sendable {
         next.condition.signal()
     }
 
-    /// How many threads wait for the turn.
+    /// The number of threads that wait for the turn.
     package var waitingCount: Int { lock.withLock { queue.count } }
 }
 
-/// How long a thread waits for its turn to write where that is less than the store's time-out: for what can be done another time.
+/// How long a thread waits for its turn to write if that is less than the store's time-out: for work that can be done
+/// later.
 package enum WriterPatience {
     /// In seconds; nil for the store's time-out.
     @TaskLocal package static var limit: Double?
 
-    /// How long to wait, of a store that has a time-out.
+    /// The time to wait, for a store with a time-out.
     package static func seconds(upTo timeout: Double) -> Double { min(timeout, limit ?? timeout) }
 }

@@ -1,49 +1,49 @@
-/// What a store is made from where there is none: as a ``Seed`` passed to a stack as `seed:`, and used again when the stack is
-/// reset.
+/// The source of a new store: a ``Seed`` is passed to a stack as `seed:`, and used again when the stack is reset.
 ///
 /// ```swift
 /// let stack = try await Stack(schema, store: .sqlite(at: url), seed: .store(.lmdb(at: bundled, options: .readOnly)))
 /// ```
 ///
-/// A seed is used only where the store does not exist. The store is created whole with all that the seed holds, or not at all.
+/// A seed is used only if the store does not exist. The store is created with all contents of the seed, or not at all.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `contents` | changes neither the seed nor the store; throws what would keep the seed from being used, as far as it can be seen |
-/// | what it returns | fills an empty store of the schema with all records of the seed, each time it is asked |
+/// | `contents` | changes neither the seed nor the store; throws errors that would prevent the use of the seed, as far as they can be detected |
+/// | its result | fills an empty store of the schema with all records of the seed, each time it is used |
 public protocol SeedSource: Sendable {
-    /// Looks at the seed, and returns what a store of a schema is to be filled with. Called before anything is created. Blocks.
+    /// Examines the seed, and returns the contents for a store of a schema. Called before anything is created. Blocks.
     ///
     /// - Parameters:
     ///   - schema: The schema of the store that is filled.
-    ///   - migration: What may happen to what was made for another schema.
-    /// - Throws: `notAStore` if there is no seed; `newerFormat`, `corrupt`; `schemaMismatch` if it cannot be brought to the
-    ///   schema.
+    ///   - migration: The policy for a seed that was made for another schema.
+    /// - Throws: `notAStore` if the seed does not exist; `newerFormat`, `corrupt`; `schemaMismatch` if it cannot be
+    ///   migrated to the schema.
     func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents
 }
 
-/// A ``SeedSource`` as it is passed on: `.store(provider)`. A module that knows further kinds of seed adds a static function.
+/// A ``SeedSource`` for the parameter `seed:`, such as `.store(provider)`. Modules with further kinds of seed add
+/// static functions.
 public struct Seed: SeedSource {
     private let source: any SeedSource
 
     public init(_ source: some SeedSource) { self.source = source }
 
-    /// A store of any kind whose schema can be read from it.
+    /// A store of any kind that keeps its schema.
     ///
-    /// Its records and its assigned keys are copied, not its history. It is not changed: open it with `access: .readOnly`
-    /// where it lies in a folder that is not to be written to. If it was made for an older schema its records are converted
-    /// on the way, as those of a store are that is migrated: as far as the stack's migration policy allows, and with the steps
-    /// of its plan that the seed has not taken. A plan whose steps reach a third schema between is for the seed itself: open it
-    /// once.
+    /// Its records and its assigned keys are copied, not its history. It is not changed: open it with
+    /// `access: .readOnly` if its folder must not be written to. If it was made for an older schema, its records are
+    /// converted like those of a migrated store: as far as the stack's migration policy allows, and with the steps of
+    /// its plan that the seed has not applied. If a plan reaches a third schema in between, migrate the seed itself:
+    /// open it once.
     ///
-    /// A seed of the new store's kind and schema is copied as the engine keeps it, which is the fastest way: SQLite copies
-    /// pages, LMDB copies the entries of tables and indexes. Every record is read once, with its checksum if it has one;
-    /// SQLite also checks the structure of every page, LMDB compares the indexes with the records. Indexes of an SQLite seed
-    /// are not compared with its records.
+    /// A seed of the new store's kind and schema is copied in the engine's own form, which is the fastest way: SQLite
+    /// copies pages, LMDB copies the entries of tables and indexes. Every record is read once, with its checksum if it
+    /// has one; SQLite also checks the structure of every page, LMDB compares the indexes with the records. Indexes of
+    /// an SQLite seed are not compared with its records.
     ///
     /// All other seeds are copied record by record, and the indexes are made anew. These are seeds of another kind or
-    /// schema, with external attributes, or with damage that the checks find; and of SQLite, seeds with a history, other
-    /// `rowChecksums`, tables of other programs, or more than a quarter of free space.
+    /// schema, with external attributes, or with damage that the checks find. For SQLite, they are also seeds with a
+    /// history, other `rowChecksums`, tables of other programs, or more than a quarter of free space.
     public static func store(_ provider: some StoreProvider) -> Seed { Seed(SeedStore(provider: provider)) }
 
     public func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents {
@@ -51,8 +51,8 @@ public struct Seed: SeedSource {
     }
 }
 
-/// A reader of a store that may take the contents of another seed while it is open: then the schema, which stays, does not say
-/// which seed it was made from.
+/// A reader of a store that may take the contents of another seed while it is open: then the schema stays the same and
+/// does not show which seed the store was made from.
 package protocol SeedReading: StoreReader {
     func seed() throws -> SeedIdentity?
 }
@@ -72,7 +72,7 @@ private struct SeedStore: SeedSource {
         }
         var contents = StoreContents { new, old in
             try opened { seed in
-                // Another may be in its place by now.
+                // Another seed may be in its place by now.
                 let migration = try SeedStore.migration(seed, to: schema, policy)
                 try migration.requireSteps(for: new)
                 if try migration.take(seed, into: new, replacing: old) { return }
@@ -88,11 +88,11 @@ private struct SeedStore: SeedSource {
         return contents
     }
 
-    /// How many of the first and of the last records of each entity are looked at.
+    /// The number of first and last records of each entity that are examined.
     private static let sample = 100
 
-    /// Knows a store again by its schema, the number of its last commit, how many records it has, and some of these. A commit
-    /// changes it; so the records need not all be read.
+    /// Identifies a store by its schema, the number of its last commit, its number of records, and some of these. A
+    /// commit changes the identity, so not all records need to be read.
     private static func identity(of seed: any Store) throws -> SeedIdentity {
         let reader = try seed.beginRead(LongWork.current?.cancellation ?? CancellationFlag())
         defer { reader.end() }

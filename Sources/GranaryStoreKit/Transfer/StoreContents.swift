@@ -1,28 +1,30 @@
-/// What a new store, or one whose contents are replaced, is filled with before any stack sees it: what a copy, a seed or a reset
-/// hands to a store.
+/// The contents with which a new store, or one whose contents are replaced, is filled before any stack sees it: a copy,
+/// a seed or a reset passes them to a store.
 ///
-/// A store that ``FolderStores`` opens passes it on to it. A store of its own does this, for a new store without `old`:
+/// A store that ``FolderStores`` opens passes them on to it. Any other store does the following, for a new store
+/// without `old`:
 ///
-/// 1. It makes an empty store for the schema, or begins the transaction that replaces what is there.
-/// 2. It calls ``fill(_:replacing:)``. What it throws ends the attempt, and what was made is removed.
-/// 3. What was filled becomes the store's contents, in one step.
+/// 1. It makes an empty store for the schema, or begins the transaction that replaces the existing contents.
+/// 2. It calls ``fill(_:replacing:)``. An error ends the attempt, and everything made is removed.
+/// 3. The filled data becomes the store's contents, in one step.
 /// 4. It calls ``didGoLive()``, before a transaction begins on them.
 public struct StoreContents: Sendable {
     /// Writes to the new store.
     ///
     /// - Parameters:
-    ///   - new: The store, which is empty, of this process alone, and not durable before the closure returns. Its commits are
-    ///     seen by nobody. A store in memory is filled in place: there the closure makes one commit, which all see at once.
-    ///   - old: The newest state of the store whose place the new one takes, which does not change meanwhile; nil if there
-    ///     was no such store.
+    ///   - new: The store. It is empty, belongs to this process alone, and is not durable before the closure returns.
+    ///     Its commits are invisible to others. A store in memory is filled in place: there the closure makes one
+    ///     commit, which is visible at once.
+    ///   - old: The newest state of the store that the new one replaces, which does not change during the call; nil if
+    ///     there was no such store.
     public typealias Fill = @Sendable (_ new: any Store, _ old: (any StoreReader)?) throws -> Void
 
-    /// The schema of the new store; nil for that of the store whose place it takes, or of who opens it.
+    /// The schema of the new store; nil for the schema of the replaced store, or of the caller that opens it.
     public let schema: Schema?
     private let filling: Fill
-    /// The seed that this is; nil for other contents, and seeds that are not known again.
+    /// The identity of the seed; nil for other contents, and for seeds without an identity.
     package var seed: SeedIdentity?
-    /// Called once the contents are those of the store, before anybody writes to it.
+    /// Called once the contents are live, before the first write.
     package var wentLive: @Sendable () -> Void = {}
 
     public init(schema: Schema? = nil, fill: @escaping Fill) {
@@ -33,14 +35,14 @@ public struct StoreContents: Sendable {
     /// Writes the contents to a store.
     ///
     /// - Parameters:
-    ///   - new: An empty store that no stack has: a writer of it must take ``StoreFilling``. Where a store is filled in place
-    ///     its first writer is the transaction that replaces what is there.
-    ///   - old: The newest state of the store whose place the new one takes; nil if there is no such store. No commit may be
-    ///     made between this state and `didGoLive`.
-    /// - Throws: What the source of the contents throws, and what the store's writer throws.
+    ///   - new: An empty store that no stack has: its writer must support ``StoreFilling``. If a store is filled in
+    ///     place, its first writer is the transaction that replaces the existing contents.
+    ///   - old: The newest state of the store that the new one replaces; nil if there is no such store. No commit may
+    ///     be made between this state and `didGoLive`.
+    /// - Throws: The errors of the contents' source, and of the store's writer.
     public func fill(_ new: any Store, replacing old: (any StoreReader)? = nil) throws { try filling(new, old) }
 
-    /// Says that the contents are those of the store, which has no transaction on them yet. Not called for a new store.
+    /// Declares that the contents are live, and that no transaction has begun on them yet. Not called for a new store.
     public func didGoLive() { wentLive() }
 
     /// These contents for a new store with a schema.
@@ -52,8 +54,8 @@ public struct StoreContents: Sendable {
 }
 
 extension StoreContents {
-    /// No records and no history. In the place of a store, its assigned keys and the numbers of commits go on: the next key and
-    /// the next commit have numbers that none has had.
+    /// No records and no history. If they replace a store, its assigned keys and the numbers of commits continue: the
+    /// next key and the next commit get new numbers.
     public static var empty: StoreContents {
         StoreContents { new, old in
             guard let old else { return }

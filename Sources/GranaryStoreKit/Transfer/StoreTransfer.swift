@@ -1,11 +1,11 @@
 import GranaryPlatform
 
-// A transfer reads each row of the source once, in the order of keys, and writes it once. Of what it writes it counts the rows
-// of each entity and adds up their checksums, and then reads the destination, before the commit, and compares both. A sum does
-// not depend on the order of rows: a converter may change keys.
+// A transfer reads each row of the source once, in the order of keys, and writes it once. It counts the rows that it
+// writes to each entity and adds up their checksums. Then it reads the destination, before the commit, and compares
+// both. A sum does not depend on the order of rows, because a converter may change keys.
 
-/// Copies the contents of one state of a store into a new store, of whatever kinds: rows, links and their order, assigned keys,
-/// history and the number of the last commit. Rows may be converted on the way.
+/// Copies the contents of one state of a store into a new store, of any two kinds: rows, links and their order,
+/// assigned keys, history and the number of the last commit. Rows may be converted.
 ///
 /// ```swift
 /// var transfer = try StoreTransfer(from: reader, into: store)
@@ -16,46 +16,48 @@ import GranaryPlatform
 /// let result = try transfer.run()
 /// ```
 ///
-/// It makes one commit in the destination, and holds a few rows in memory; an engine holds what it must of a transaction. The
-/// cost is that of reading all rows twice and writing them once, and then making the indexes.
+/// It makes one commit in the destination, and holds a few rows in memory; an engine holds what it needs for a
+/// transaction. Cost: reads all rows twice and writes them once, and then makes the indexes.
 public struct StoreTransfer {
-    /// Says what becomes of a row: appends it, or others, to the output, as many as it will. The row is lent. If it throws,
+    /// Converts a row: appends it, or any number of other rows, to the output. The row is lent. If it throws,
     /// the transfer fails with its error.
     public typealias Converter = (_ row: borrowing Row, _ entity: Int, _ output: Output) throws -> Void
 
-    /// What was written.
+    /// The written rows.
     public struct Result: Sendable, Hashable {
-        /// The rows of each entity of the destination.
+        /// The number of rows of each entity of the destination.
         public var counts: [Int]
         public var total: Int { counts.reduce(0, +) }
     }
 
     let source: any StoreReader
     let destination: any Store
-    /// What becomes of each row; nil if it stays as it is, for which the schemas must have the same entities and attributes in
-    /// the same order.
+    /// The conversion of each row; nil if rows stay as they are. Then the schemas must have the same entities and
+    /// attributes in the same order.
     public var convert: Converter?
-    /// Whether entries of the history come along. Those of a store with another meaning of entities or attributes must not.
+    /// Whether entries of the history are copied. They must not be if entities or attributes of the source have another
+    /// meaning.
     public var keepsHistory = true
     /// The number of the last commit in the destination. By default that of the source.
     public var transactionNumber: UInt64
-    /// The greatest key each entity of the destination has had: by default that of the entity with the same number in the
+    /// The greatest key that each entity of the destination has had: by default that of the entity with the same number
+    /// in the
     /// source. Rows with greater keys raise it.
     public var lastAssignedKeys: [Int64]
-    /// Whether each reference is looked at. By default those that a converter may have changed are.
+    /// Whether each reference is checked. By default those that a converter may have changed are checked.
     public var checksReferences: Bool?
-    /// Called before the first row, now and then, and after the last one.
+    /// Called before the first row, now and then during the transfer, and after the last row.
     public var onProgress: (@Sendable (StoreProgress) -> Void)?
-    /// Once it is set the transfer throws `cancelled`.
+    /// Once it is set, the transfer throws `cancelled`.
     public var cancellation: CancellationFlag
 
     /// - Parameters:
     ///   - source: The state to copy. It stays open.
-    ///   - destination: A store that is new, or whose contents are to be replaced.
+    ///   - destination: A new store, or one whose contents are to be replaced.
     public init(from source: any StoreReader, into destination: any Store) throws {
         self.source = source
         self.destination = destination
-        // Those of the caller whose copy, seed or migration this is.
+        // The progress and cancellation of the caller's copy, seed or migration.
         onProgress = LongWork.current?.onProgress
         cancellation = LongWork.current?.cancellation ?? CancellationFlag()
         transactionNumber = source.transactionNumber
@@ -65,7 +67,7 @@ public struct StoreTransfer {
         }
     }
 
-    /// Makes the destination assign greater keys than another state of a store with the same schema has.
+    /// Makes the destination assign greater keys than those of another state of a store with the same schema.
     package mutating func raiseAssignedKeys(to other: any StoreReader) throws {
         lastAssignedKeys = zip(lastAssignedKeys, try other.lastAssignedKeys()).map(max)
     }
@@ -73,8 +75,9 @@ public struct StoreTransfer {
     /// Copies everything.
     ///
     /// - Throws: `schemaMismatch` if rows stay as they are and the schemas differ; `uniqueness`, `danglingReference`,
-    ///   `required`, `typeMismatch`, `limit` if the destination cannot hold what it is given; `unsupported` if it cannot be
-    ///   filled; `corrupt` if it does not hold afterwards what was written; `cancelled`; what the converter throws.
+    ///   `required`, `typeMismatch`, `limit` if the destination refuses a row; `unsupported` if it cannot be filled;
+    ///   `corrupt` if its rows afterwards differ from those that were written; `cancelled`; the errors of the
+    ///   converter.
     @discardableResult public func run() throws -> Result {
         if convert == nil { try requireSameShape() }
         let writer = try destination.beginWrite()
@@ -178,7 +181,7 @@ extension StoreTransfer {
         }
     }
 
-    /// Where a transfer's rows go.
+    /// The destination of a transfer's rows.
     public final class Output {
         private let writer: any StoreWriter
         fileprivate private(set) var sums: [Sum]
