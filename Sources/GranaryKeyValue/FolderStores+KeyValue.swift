@@ -1,8 +1,8 @@
 public import GranaryStoreKit
 
 extension FolderStores where Engine: OrderedKeyValueEngine {
-    /// Opens the ``KeyValueStore`` in the folder at a path, creating it if it is not there, there is a schema and `access`
-    /// is `readWrite`. Blocks.
+    /// Opens the ``KeyValueStore`` in the folder at a path. Creates it if it does not exist, a schema is given, and
+    /// `access` is `readWrite`. Blocks.
     ///
     /// ```swift
     /// public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
@@ -13,17 +13,17 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     /// ```
     ///
     /// - Parameters:
-    ///   - schema: Nil for the one that is stored: then nothing is created, and `notAStore` is thrown if there is no store.
-    ///   - migration: What may happen if another schema is stored.
-    ///   - path: Where the folder is or will be. Its parent must exist.
+    ///   - schema: Nil for the stored schema: then nothing is created, and a missing store throws `notAStore`.
+    ///   - migration: The policy for a store with another schema.
+    ///   - path: The path of the folder. Its parent must exist.
     ///   - access: Whether the store is written to. With `readOnly` nothing is created.
     ///   - busyTimeout: How long to wait for processes that create or change the folder.
-    ///   - permissions: Those of the folder and its files if the store is created.
-    ///   - contents: What a store that is created holds; nothing by default.
-    ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
-    ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
-    ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where files
-    ///     of a folder that is not new are missing, it throws `corrupt`.
+    ///   - permissions: The permissions of the folder and its files if the store is created.
+    ///   - contents: The contents of a store that is created; nothing by default.
+    ///   - features: The capabilities of the engine; `rowChecksums`, `history` and `changeRecording` are added.
+    ///   - check: Says whether an open engine may be shared; throws `alreadyOpen` if its options differ.
+    ///   - engine: Opens the engine's files in a folder, and makes them first if the folder is new and empty. If files
+    ///     of an existing folder are missing, it throws `corrupt`.
     public func open(
         _ schema: Schema?, migration: MigrationPolicy = .refuse, atPath path: String, access: StoreAccess = .readWrite,
         busyTimeout: Duration = .seconds(10), permissions: FilePermissions = .owner, contents: StoreContents? = nil,

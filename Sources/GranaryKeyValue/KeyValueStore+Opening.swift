@@ -1,7 +1,7 @@
 package import GranaryStoreKit
 
 extension KeyValueStore {
-    /// Reads what the engine holds about the store, or writes it for a new one, and prepares every keyspace.
+    /// Reads the engine's data about the store, or writes it for a new store, and prepares every keyspace.
     static func load(_ engine: any OrderedKeyValueEngine, _ schema: Schema) throws -> (Schema, StoredCatalog, UInt64) {
         try engine.prepare(keyspaces: [Meta.keyspace])
         if let found = try read(engine, schema) { return found }
@@ -10,7 +10,7 @@ extension KeyValueStore {
         let writer = try engine.beginWrite()
         defer { writer.end() }
         guard try writer.count(in: Meta.keyspace) == 0 else {
-            // Another thread made it meanwhile.
+            // Another thread has made the store in the meantime.
             writer.end()
             guard let found = try read(engine, schema) else { throw Meta.damaged(Meta.format) }
             return found
@@ -25,7 +25,7 @@ extension KeyValueStore {
         return (schema, catalog, 0)
     }
 
-    /// What the engine holds; nil if it is empty.
+    /// The engine's data about the store; nil if the engine is empty.
     private static func read(
         _ engine: any OrderedKeyValueEngine, _ schema: Schema
     ) throws -> (Schema, StoredCatalog, UInt64)? {
@@ -36,7 +36,7 @@ extension KeyValueStore {
         return (schema.adoptingIDs(from: found.schema), found.catalog, found.state.schemaNumber)
     }
 
-    /// The schema of the store that an engine holds.
+    /// The schema of the store in an engine.
     ///
     /// - Throws: `notAStore` if the engine is empty, `newerFormat`, `corrupt`.
     package static func storedSchema(_ engine: any OrderedKeyValueEngine) throws -> Schema {
@@ -48,14 +48,14 @@ extension KeyValueStore {
         return found.schema
     }
 
-    /// What a store says about itself.
+    /// A store's data about itself.
     struct Description {
         var schema: Schema
         var catalog: StoredCatalog
         var state: Meta.State
     }
 
-    /// What the engine holds; nil if it is empty.
+    /// The description of the store in an engine; nil if the engine is empty.
     static func description(_ engine: any OrderedKeyValueEngine) throws -> Description? {
         let reader = try engine.beginRead()
         defer { reader.end() }

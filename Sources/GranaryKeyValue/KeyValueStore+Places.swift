@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
 extension KeyValueStore {
-    /// Where the engine keeps what belongs to one entity: for tests that damage it.
+    /// The places in the engine of one entity's data: for tests that damage it.
     package struct Places {
         package var rows: Keyspace
-        /// In the order in which the entity lists its indexes.
+        /// The keyspaces of the indexes, in the order of the entity's list.
         package var entries: [Keyspace]
         /// The key of the counter of assigned keys, in ``ownKeyspace``.
         package var counter: [UInt8]

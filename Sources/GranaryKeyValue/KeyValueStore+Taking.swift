@@ -1,8 +1,8 @@
 package import GranaryStoreKit
 
-// Where a seed has rows of the same shapes under the same numbers, its entries are copied as they are, in the order of
-// keys: those of rows and those of indexes, so that no index is sorted. What the store keeps about itself is not copied: it
-// is written as for a copy of records.
+// If a seed has rows of the same shapes under the same numbers, its entries are copied unchanged, in the order of keys:
+// those of rows and those of indexes, so that no index needs to be sorted. The store's data about itself is not copied:
+// it is written as in a copy of records.
 
 extension KeyValueStore: ContentsTaking {
     package func takeContents(of source: any Store, ending end: FillingEnd) throws -> Bool {
@@ -29,7 +29,7 @@ extension KeyValueStore: ContentsTaking {
 }
 
 extension StoredCatalog {
-    /// Whether another store has rows of the same shapes, and of no others.
+    /// Whether another store has rows of exactly the same shapes.
     fileprivate func hasShapes(of other: StoredCatalog) -> Bool {
         tables.allSatisfy { table in
             other.tables.contains { $0.entity == table.entity && $0.shapes == table.shapes }

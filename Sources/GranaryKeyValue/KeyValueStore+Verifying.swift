@@ -3,13 +3,14 @@ public import GranaryStoreKit
 extension KeyValueStore: StructureVerifying {
     package func verifyStructure() throws -> [String] { try engine.verify() }
 
-    /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum
-    /// agrees, its key is the one it lies under, what is required is there, each value is one that its attribute takes, each
-    /// index has an entry for it and no other entries, no two rows have the same values for a unique index, its references
-    /// lead to rows, no counter of assigned keys is behind, and what is kept of the schema and of commits is whole.
+    /// Checks the engine's structure. If that is sound, it reads every row and every index, and checks that each row
+    /// can be decoded and has its checksum; that it lies under its own key; that required values exist; that its
+    /// attributes allow its values; that each index has an entry for it and no other entries; that no two rows have the
+    /// same values of a unique index; that references lead to rows; that no counter of assigned keys is behind; and
+    /// that the stored schema and the data about commits are complete.
     public func verify() throws -> [String] {
         let faults = try verifyStructure()
-        // Entries of a structure that is damaged cannot be read safely.
+        // Entries of a damaged structure cannot be read safely.
         guard faults.isEmpty else { return faults }
         let reader = try engine.beginRead()
         let session = try KeyValueSession(self, reader, nil)
@@ -46,7 +47,7 @@ private struct Verification {
     let table: Table
     let buffer: UnsafeMutableRawPointer
     private let rules: ContiguousArray<ContentRule>
-    /// For each index, how many rows were seen to have their entry.
+    /// For each index, the number of rows whose entry was found.
     private var rowsInIndex: [Int]
 
     init(_ store: KeyValueStore, _ session: KeyValueSession, _ table: Table) {
@@ -124,8 +125,8 @@ private struct Verification {
         }
     }
 
-    /// Finds entries without a row. An entry names its row: if every row has its own entry, and there are no more entries than
-    /// rows, then every entry has a row.
+    /// Finds entries without a row. An entry names its row. If every row has its own entry, and there are no more
+    /// entries than rows, then every entry has a row.
     private func checkEntries(
         _ index: TableIndex, _ rows: Int, areAllThere: Bool, _ lines: inout FaultList
     ) throws {

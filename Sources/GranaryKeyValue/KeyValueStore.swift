@@ -6,11 +6,11 @@ public import GranaryStoreKit
 /// let store = try KeyValueStore(engine: MyEngine(), schema: schema)
 /// ```
 ///
-/// A keyspace an entity holds key and row, a keyspace an index holds encoded values and key; keyspace 0 holds what the
-/// store knows about itself. The engine needs to know nothing of this.
+/// Each entity has a keyspace with keys and rows, and each index has one with encoded values and keys. Keyspace 0 holds
+/// the store's data about itself. The engine needs to know nothing about this.
 ///
-/// Guarantees: those of ``/Granary/Store``; every row carries a checksum, looked at whenever a record is made from it. Cost: a
-/// find is one `get`; an insert one `reserve` and one more for each index.
+/// Guarantees: those of ``/Granary/Store``; every row has a checksum, which is checked whenever a record is made from
+/// the row. Cost: a find is one `get`; an insert is one `reserve`, and one more for each index.
 public final class KeyValueStore: Store {
     public let kind: String
     public let schema: Schema
@@ -19,10 +19,10 @@ public final class KeyValueStore: Store {
     public let coordinator: StoreCoordinator
     let engine: any OrderedKeyValueEngine
     let tables: ContiguousArray<Table>
-    /// How often the stored schema had been changed when the store was opened: a transaction that finds another number
-    /// finds another schema.
+    /// How often the stored schema had been changed when the store was opened: if a transaction finds another number,
+    /// the schema has been changed since.
     let schemaNumber: UInt64
-    /// The most attributes and indexes any entity has: what working memory is measured by.
+    /// The greatest number of attributes and of indexes of any entity, for the size of working memory.
     let cellCount: Int
     let indexCount: Int
 
@@ -31,9 +31,10 @@ public final class KeyValueStore: Store {
     /// - Parameters:
     ///   - engine: The open engine. The store closes it.
     ///   - schema: The schema of the caller.
-    ///   - migration: What happens if the engine holds a store of another schema. No other store over the engine may be open.
-    ///   - location: Where the engine's files are, for people.
-    ///   - capabilities: What the engine offers; `rowChecksums` and `changeRecording` are added.
+    ///   - migration: The policy if the engine holds a store of another schema. No other store over the engine may be
+    ///     open.
+    ///   - location: The path of the engine's files, for people.
+    ///   - capabilities: The capabilities of the engine; `rowChecksums` and `changeRecording` are added.
     /// - Throws: `schemaMismatch`, `newerFormat`, `notAStore`, `corrupt`, `invalidSchema`, and what the engine throws.
     public convenience init(
         engine: any OrderedKeyValueEngine, schema: Schema, migration: MigrationPolicy = .automatic,
@@ -46,7 +47,7 @@ public final class KeyValueStore: Store {
             coordinators: SharedCoordinators())
     }
 
-    /// Opens one of several stores over an engine, which share what they know of commits.
+    /// Opens one of several stores over an engine, which share their information about commits.
     package init(
         engine: any OrderedKeyValueEngine, schema: Schema, location: String? = nil,
         capabilities: Capabilities = Capabilities(features: []), coordinators: SharedCoordinators
@@ -90,7 +91,7 @@ public final class KeyValueStore: Store {
         return KeyValueStoreWriter(try KeyValueSession(self, writer, nil), writer)
     }
 
-    /// In place, in one transaction: an engine with files is replaced by ``/Granary/FolderStores``.
+    /// Replaces the contents in place, in one transaction. ``/Granary/FolderStores`` replaces an engine with files.
     public func replaceContents(with contents: StoreContents) throws {
         guard contents.schema.map({ $0.fingerprint == schema.fingerprint }) ?? true else {
             throw GranaryError.cannotBeFilled

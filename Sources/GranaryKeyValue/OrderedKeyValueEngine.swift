@@ -1,30 +1,30 @@
 public import GranaryStoreKit
 
-/// An engine with ordered byte keys, snapshots and one write transaction at a time: all that ``KeyValueStore`` needs to
-/// be a complete ``/Granary/Store``.
+/// An engine with ordered byte keys, snapshots and one write transaction at a time: with these, ``KeyValueStore`` is a
+/// complete ``/Granary/Store``.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | keys | ordered by `memcmp`, the shorter first where one is a prefix of the other; 1 to `limits.keySize` bytes |
+/// | keys | ordered by `memcmp`, with a prefix first; 1 to `limits.keySize` bytes |
 /// | values | 0 to `limits.valueSize` bytes |
 /// | `beginRead` | one committed state, the newest; never waits for the writer; repeatable until `end()`; any thread |
 /// | `beginWrite` | waits its turn; sees its own writes; only one is open at a time, begun and ended on one thread |
-/// | `commit` | all or nothing; returns when the durability asked for holds; a failed commit changed nothing |
-/// | pointers | what `get` and a cursor return stays valid until the next write of the same transaction, or its end |
-/// | cursors | end with the transaction's next write; used after it they throw `cursorInvalidated` |
+/// | `commit` | all or nothing; returns when the requested durability is reached; a failed commit changed nothing |
+/// | pointers | of `get` and cursors stay valid until the next write of the same transaction, or its end |
+/// | cursors | end with the transaction's next write; later use throws `cursorInvalidated` |
 /// | `verify` | a structure that could end the process when it is read is reported, not followed |
-/// | open twice | the engine is shared: one per file and process |
+/// | open twice | the engine is shared: one for each file and process |
 ///
-/// `Conformance/Examples/OutsideStores` is a package with an engine of its own, step by step;
-/// `Tests/GranaryKeyValueTests/SortedArrayEngine.swift` is one over sorted arrays, with nothing but what is required. The
-/// conformance suite says whether an engine is right:
+/// `Conformance/Examples/OutsideStores` is a package with an engine of its own, step by step.
+/// `Tests/GranaryKeyValueTests/SortedArrayEngine.swift` is an engine over sorted arrays with only the requirements. The
+/// conformance suite tests whether an engine is right:
 ///
 /// ```swift
 /// ConformanceSubject("mine", capabilities: [.rowChecksums, .changeRecording]) { path, _ in MyProvider(path) }
 /// ```
 ///
-/// An engine with files is also a ``/Granary/GenerationEngine``, and its stores are opened with ``/Granary/FolderStores``. One that
-/// keeps a log is helped by ``JournalingWriter``.
+/// An engine with files is also a ``/Granary/GenerationEngine``, and ``/Granary/FolderStores`` opens its stores.
+/// ``JournalingWriter`` helps an engine that keeps a log.
 ///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
 public protocol OrderedKeyValueEngine: AnyObject, Sendable {
@@ -32,21 +32,21 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     var kind: String { get }
     var limits: KeyValueLimits { get }
 
-    /// Makes the keyspaces usable, creating those that do not exist, in a transaction of its own. Called after opening and
-    /// after a change of schema, with no transaction open that writes, unless all of them are prepared already: then it does
-    /// nothing.
+    /// Makes the keyspaces usable, creating those that do not exist, in a transaction of its own. Called after opening
+    /// and after a change of schema, while no write transaction is open. If all keyspaces are prepared already, it does
+    /// nothing and may be called at any time.
     func prepare(keyspaces: [Keyspace]) throws
     func beginRead() throws -> any KeyValueReader
     func beginWrite() throws -> any KeyValueWriter
     /// Whether the next write transaction has more room than one that has just failed with `full`. False by default.
     var hasMoreRoom: Bool { get }
-    /// Checks the engine's own structure, before the entries in it are read, and says what is wrong, one line a fault.
+    /// Checks the engine's own structure, before its entries are read, and returns the faults, one line each.
     /// Empty by default.
     func verify() throws -> [String]
-    /// The reads that other processes have open, as far as the engine knows. Empty by default.
+    /// The reads that other processes have open, as far as the engine can see them. Empty by default.
     func foreignReads() -> [ForeignRead]
-    /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
-    /// nothing, for engines whose commits do.
+    /// Returns when everything committed survives a loss of power, whatever the durability is. By default it does
+    /// nothing, for engines whose commits always survive.
     func synchronize() throws
     /// Releases everything. No transaction is open when it is called.
     func close() throws
@@ -65,7 +65,7 @@ public struct Keyspace: Hashable, Sendable {
     public init(_ number: UInt32) { self.number = number }
 }
 
-/// What an engine can hold.
+/// The limits of an engine.
 public struct KeyValueLimits: Sendable, Hashable {
     /// The longest key, in bytes; at least 480.
     public var keySize: Int
@@ -78,7 +78,7 @@ public struct KeyValueLimits: Sendable, Hashable {
     }
 }
 
-/// A key and its value where they lie in the engine. The bytes stay valid until the transaction's next write or its end.
+/// A key and its value in the engine's memory. The bytes stay valid until the transaction's next write or its end.
 public struct KeyValueEntry {
     public var key: UnsafeRawBufferPointer
     public var value: UnsafeRawBufferPointer
@@ -93,27 +93,28 @@ public struct KeyValueEntry {
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | all | only keyspaces that were prepared before the transaction began are used; after `end` each throws `closed` |
-/// | `get` | the value of exactly this key, where it lies in the engine; nil if the key does not exist |
-/// | `cursor` | any number at a time, also in one keyspace; each has its own place and outlives no transaction |
-/// | `count` | the number of entries in this state; a writer's own writes are among them |
-/// | `end` | releases what the transaction holds; what a writer has not committed is undone; a second call does nothing |
+/// | all | only keyspaces that were prepared before the transaction began are used; after `end` each call throws `closed` |
+/// | `get` | the value of exactly this key, in the engine's memory; nil if the key does not exist |
+/// | `cursor` | any number at a time, also in one keyspace; each has its own position and ends with the transaction |
+/// | `count` | the number of entries in this state, including a writer's own writes |
+/// | `end` | releases the resources of the transaction; uncommitted writes are undone; a second call does nothing |
 public protocol KeyValueReader: AnyObject {
     func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer?
-    /// A cursor that stands nowhere until it is moved.
+    /// A cursor without a position until it is moved.
     func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor
-    /// The number of entries, without walking them when the engine knows.
+    /// The number of entries, without counting them if the engine knows it.
     func count(in keyspace: Keyspace) throws -> Int
-    /// Ends the transaction (a writer: aborts it). Cursors and pointers are dead afterwards. Calling it again does nothing.
+    /// Ends the transaction (a writer aborts it). Cursors and pointers become invalid. Calling it again does nothing.
     func end()
 }
 
-/// A place in a keyspace. Each move returns the entry it arrives at, or nil past either end, where it then stands nowhere.
+/// A position in a keyspace. Each move returns the entry that it reaches. Past either end it returns nil, and the
+/// cursor has no position.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
 /// | `first`, `last`, `seek` | place the cursor again, also after a write of its transaction; `seek` returns the least key that is not before the given one |
-/// | `next`, `previous` | the entry after or before the one at which the cursor stands, in the order of the keys; nil past either end |
+/// | `next`, `previous` | the entry after or before the current one, in the order of the keys; nil past either end |
 /// | after a write | `next`, `previous` and `skip` throw `cursorInvalidated` until `first`, `last` or `seek` has placed the cursor again |
 /// | `next(into:)` | the entries that the same number of calls of `next` would return, and at least one unless the cursor is at the end |
 /// | `skip` | passes the entries that calls of `next` would return; an entry at or after the bound is not counted |
@@ -125,15 +126,16 @@ public protocol KeyValueCursor: AnyObject {
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry?
     func next() throws -> KeyValueEntry?
     func previous() throws -> KeyValueEntry?
-    /// Goes to following entries, at most `entries.count`, and returns their number; 0 at the end. The cursor stands at the
-    /// last of them.
+    /// Goes to following entries, at most `entries.count`, and returns their number; 0 at the end. The cursor is then
+    /// at the last of them.
     ///
-    /// Fewer does not mean the end: an engine gives what lies side by side, such as the rest of a page.
+    /// A smaller number does not mean the end: an engine may return only neighbouring entries, such as the rest of a
+    /// page.
     func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int
-    /// Goes over following entries whose keys are before `bound` (nil: all), at most `most`, and returns their number. If
-    /// this is `most`, the cursor stands at the last entry. If it is less, place the cursor anew.
+    /// Skips following entries whose keys are before `bound` (nil: all), at most `most`, and returns their number. If
+    /// the number is `most`, the cursor is at the last entry. If it is less, the caller must place the cursor again.
     ///
-    /// An engine whose pages tell how many entries they hold can do without looking at each.
+    /// An engine whose pages record their number of entries need not look at each entry.
     func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int
 }
 
@@ -159,18 +161,18 @@ extension KeyValueCursor {
     }
 }
 
-/// What ``KeyValueWriter/reserve(_:count:in:mode:)`` does when the key is there already, or not.
+/// What ``KeyValueWriter/reserve(_:count:in:mode:)`` does with an existing or a new key.
 public enum KeyValuePutMode: Sendable {
-    /// Writes only a key that is not there.
+    /// Writes only if the key does not exist.
     case insert
-    /// Writes either way.
+    /// Writes in both cases.
     case replace
-    /// Writes; the caller knows that the key is after every key of the keyspace, which lets the engine skip the search.
-    /// An engine must still be right when the caller is wrong.
+    /// Writes. The caller expects the key to be after every key of the keyspace, so the engine may skip the search. The
+    /// result must still be right if the caller is wrong.
     case append
 }
 
-/// The one write transaction.
+/// The single write transaction.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
@@ -179,39 +181,40 @@ public enum KeyValuePutMode: Sendable {
 /// | `reserve` with `.append` | right also if the key is not the last one: it is written in its place |
 /// | `delete` | returns whether the key existed; of several keys, how many did; `deleteAll` leaves the other keyspaces alone |
 /// | savepoints | nest 1001 deep: 1000 of the caller, which the store counts, and one that the store begins for a statement |
-/// | `releaseSavepoint` | what was written in it belongs to the savepoint around it, or to the transaction |
+/// | `releaseSavepoint` | its writes belong to the enclosing savepoint, or to the transaction |
 /// | `rollbackSavepoint` | every keyspace is as it was when the savepoint began; cursors and pointers end |
 /// | `commit` | is called with no savepoint open; all or nothing, also after a crash; ends the transaction even if it throws |
 /// | `commit(beforeNextWriter:)` | calls the closure only after a commit that succeeded |
 /// | failures | after an error of a write the transaction may be unusable: the store then only ends it |
 public protocol KeyValueWriter: KeyValueReader {
-    /// Makes room for a value of `count` bytes under the key and returns it for the caller to fill before any other call.
-    /// Returns nil, and changes nothing, if `mode` is `.insert` and the key is there already.
+    /// Makes room for a value of `count` bytes under the key and returns it for the caller to fill before any other
+    /// call. Returns nil, and changes nothing, if `mode` is `.insert` and the key exists.
     func reserve(_ key: UnsafeRawBufferPointer, count: Int, in keyspace: Keyspace, mode: KeyValuePutMode) throws
         -> UnsafeMutableRawBufferPointer?
-    /// Removes the key and says whether it was there.
+    /// Removes the key. Returns whether it existed.
     func delete(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool
-    /// Removes keys, which ascend, and returns how many of them were there. Their bytes are not the engine's.
+    /// Removes keys, which must ascend, and returns how many of them existed. Their bytes must not belong to the
+    /// engine.
     ///
-    /// An engine whose cursors can delete need not search for each.
+    /// An engine whose cursors can delete need not search for each key.
     func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int
     /// Removes every entry of the keyspace.
     func deleteAll(in keyspace: Keyspace) throws
 
     /// Begins a savepoint inside the innermost open one. At least 1001 levels.
     func beginSavepoint() throws
-    /// Keeps what was written since the innermost savepoint began.
+    /// Keeps all writes since the innermost savepoint began, and ends that savepoint.
     func releaseSavepoint() throws
-    /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
+    /// Undoes all writes since the innermost savepoint began, and ends that savepoint.
     func rollbackSavepoint() throws
 
     /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is over.
     func commit() throws
-    /// The same, and calls a closure after the commit and before the next writer has its turn. By default the next writer may
-    /// be first.
+    /// The same, and calls a closure after the commit and before the next writer's turn. By default the next writer may
+    /// come first.
     func commit(beforeNextWriter body: () -> Void) throws
-    /// Called now and then while a new engine is filled, outside of savepoints: what was written so far
-    /// need not be undone by ``KeyValueReader/end()``, and so need not be kept in memory. Does nothing by default.
+    /// Called now and then while a new engine is filled, outside of savepoints: earlier writes need not be undone by
+    /// ``KeyValueReader/end()``, and so need not be kept in memory. Does nothing by default.
     func commitPart() throws
 }
 

@@ -1,16 +1,16 @@
 import GranaryStoreKit
 
-/// A store whose contents are being replaced in one transaction of its engine, as what fills it sees it. The transaction is
-/// begun before the old contents are read, so that nothing is committed between.
+/// A store whose contents are replaced in one transaction of its engine, in the form for the code that fills it. The
+/// transaction begins before the old contents are read, so that there is no commit in between.
 final class StoreFillingInPlace: Store {
     let store: KeyValueStore
-    // Not shared: the thread that makes this fills it, and ends it.
-    /// What the store has so far.
+    // Not shared: the thread that makes this object fills it, and ends it.
+    /// The contents of the store before.
     nonisolated(unsafe) let old: any StoreReader
     nonisolated(unsafe) private let writer: KeyValueStoreWriter
     private let isTaken = CancellationFlag()
 
-    /// - Parameter seed: What the contents are from then on; nil if they are as they were.
+    /// - Parameter seed: The seed of the new contents; nil if it stays the same.
     init(_ store: KeyValueStore, seed: SeedIdentity?, _ didCommit: @escaping () -> Void) throws {
         let engine = try store.engine.beginWrite()
         writer = KeyValueStoreWriter(try KeyValueSession(store, engine, nil), engine)
@@ -45,7 +45,7 @@ final class StoreFillingInPlace: Store {
     var coordinator: StoreCoordinator { store.coordinator }
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try store.beginRead(cancellation) }
 
-    /// The first one is the transaction that is open. What is written after that is a commit of its own.
+    /// The first call returns the open transaction. Later writes are commits of their own.
     func beginWrite() throws -> any StoreWriter {
         if isTaken.isSet { return try store.beginWrite() }
         isTaken.set()

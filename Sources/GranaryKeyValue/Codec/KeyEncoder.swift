@@ -1,7 +1,7 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// Writes encoded values into raw memory, up to a limit where it stops and says that it cut.
+/// Writes encoded values into raw memory, up to a limit. At the limit it stops and notes that the key is cut.
 struct KeyEncoder {
     let base: UnsafeMutableRawPointer
     let limit: Int
@@ -41,11 +41,12 @@ struct KeyEncoder {
         if fitting < bytes.count { isCut = true }
     }
 
-    /// Bytes with 00 written as 00 FF, and 00 00 at the end, which is left out of what only begins so.
+    /// Bytes with 00 written as 00 FF, and then 00 00 at the end. Without termination, for a prefix of longer keys, the
+    /// end is left out.
     mutating func putEscaped(_ bytes: UnsafeRawBufferPointer, isTerminated: Bool = true) {
         var rest = bytes
         while !rest.isEmpty && !isCut {
-            // What lies beyond the limit is cut anyway and need not be searched.
+            // Bytes beyond the limit are cut in any case and need not be searched.
             let searched = min(rest.count, limit &- count &+ 1)
             guard let start = rest.baseAddress else { break }
             guard let zero = memchr(start, 0, searched) else {
@@ -64,14 +65,14 @@ struct KeyEncoder {
         put(byte: 0x00)
     }
 
-    /// The value of a cell that is not null and that the kind accepts.
+    /// Writes the value of a cell that is not null and that the kind accepts.
     @inline(__always) mutating func put(_ cell: Cell, as kind: ValueKind) {
         switch kind {
         case .bool: put(byte: cell.integerValue == 0 ? 0 : 1)
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
             put(bigEndian: UInt64(bitPattern: cell.integerValue) ^ (1 << 63))
         case .float, .double:
-            // The addition makes -0.0 what equals it.
+            // The addition turns -0.0 into 0.0, which equals it.
             let bits = (cell.realValue + 0.0).bitPattern
             put(bigEndian: bits >> 63 == 1 ? ~bits : bits ^ (1 << 63))
         case .uuid: put(cell.rawBytes)
@@ -79,7 +80,7 @@ struct KeyEncoder {
         }
     }
 
-    /// A tag for nil or not, and the value.
+    /// Writes a tag that shows whether the cell is nil, and the value.
     @inline(__always) mutating func putTagged(_ cell: Cell, as kind: ValueKind) {
         if cell.isNull {
             put(byte: 0x00)
@@ -106,7 +107,7 @@ struct KeyEncoder {
         withUnsafeBytes(of: hash.1.bigEndian) { appendUnlimited($0) }
     }
 
-    /// Turns the bytes from a place on into their complement, which sorts the other way round.
+    /// Replaces the bytes from a position on by their complement, which sorts in reverse.
     mutating func complement(from start: Int) {
         for offset in start..<count {
             let byte = base.load(fromByteOffset: offset, as: UInt8.self)
@@ -115,7 +116,7 @@ struct KeyEncoder {
     }
 }
 
-/// The hash of one value of an index or of a key, chained to those before it.
+/// The hash of one value of an index or of a key, chained to those of the values before it.
 func chainedHash(_ cell: Cell, _ state: UInt64) -> UInt64 {
     switch cell.kind {
     case .null: hashFold(state ^ 0x9E37_79B9_7F4A_7C15, 1)
@@ -125,14 +126,14 @@ func chainedHash(_ cell: Cell, _ state: UInt64) -> UInt64 {
     }
 }
 
-/// Whether bytes begin with others.
+/// Whether bytes begin with `prefix`.
 @inline(__always) func hasPrefix(_ bytes: UnsafeRawBufferPointer, _ prefix: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= prefix.count else { return false }
     guard prefix.count > 0, let a = bytes.baseAddress, let b = prefix.baseAddress else { return true }
     return memcmp(a, b, prefix.count) == 0
 }
 
-/// The first 8 bytes, as a number that orders as they do; with fewer, as if zeros followed.
+/// The first 8 bytes, as a number with the same order; if there are fewer bytes, as if zeros followed.
 @inline(__always) func leadingNumber(_ key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     var leading: UInt64 = 0

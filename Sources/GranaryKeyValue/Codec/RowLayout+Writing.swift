@@ -2,7 +2,7 @@ import GranaryStoreKit
 import GranaryPlatform
 
 extension RowLayout {
-    /// Checks the cells of a row and returns how many bytes it takes.
+    /// Checks the cells of a row and returns the number of bytes for the row.
     ///
     /// - Throws: `required`, `typeMismatch`, `range`, `limit`.
     @inline(__always)
@@ -26,7 +26,7 @@ extension RowLayout {
         return size
     }
 
-    /// Writes a row that was measured, its checksum last.
+    /// Writes a measured row, with its checksum last.
     @inline(__always)
     func write(
         _ cells: UnsafeMutablePointer<Cell>, key: UnsafeRawBufferPointer, into row: UnsafeMutableRawBufferPointer

@@ -5,15 +5,16 @@ import GranaryPlatform
 //
 // | bytes | what |
 // |---|---|
-// | 8 | checksum: hash64 over all that follows, seeded with the entity's number and the row's key |
+// | 8 | checksum: hash64 over all following bytes, seeded with the entity's number and the row's key |
 // | 2 | the number of its shape |
 // | (n + 7) / 8 | a bit for each of the shape's n fields: 1 is nil |
 // | the rest | the fields that are not nil, in the shape's order |
 //
 // Numbers are little-endian. Text and bytes begin with their length: one byte up to 254, else 255 and four bytes.
 //
-// A shape is a list of attribute numbers and types, kept in the store's catalog for ever, so that rows written before an
-// attribute was added stay as they are: what a row's shape lacks decodes as the default that the attribute was added with.
+// A shape is a list of attribute numbers and types, kept in the store's catalog for ever, so that rows written before
+// an attribute was added stay as they are: an attribute that is not in a row's shape decodes as the default that it was
+// added with.
 
 /// One field of a shape.
 struct ShapeField: Sendable, Hashable, Codable {
@@ -22,13 +23,14 @@ struct ShapeField: Sendable, Hashable, Codable {
     var type: AttributeType
 }
 
-/// How rows of one shape are read: for each field its kind and the position of its cell.
+/// How to read a field of one shape: its kind and the position of its cell.
 struct ReadProgram {
     struct Field {
         var kind: ValueKind
         /// The number of bytes; 0 if the value carries its length.
         var width: UInt8
-        /// The number of attributes for a field that no attribute has any more: a cell that is not read.
+        /// The position of the cell. The number of attributes for a field whose attribute no longer exists: that cell
+        /// is not used.
         var position: Int32
         /// The attribute in a ``ColumnSet``.
         var bit: UInt64
@@ -43,7 +45,7 @@ struct ReadProgram {
     var missing: UnsafeMutableBufferPointer<Missing>
 }
 
-/// One field as rows are written.
+/// How to write one field.
 struct WriteField {
     var position: Int32
     var kind: ValueKind
@@ -59,10 +61,10 @@ final class RowLayout: @unchecked Sendable {
     let shape: UInt16
     let writing: UnsafeMutableBufferPointer<WriteField>
     private let reading: UnsafeMutableBufferPointer<ReadProgram>
-    /// The bytes of defaults.
+    /// The memory that holds the bytes of defaults.
     private let blocks: [UnsafeMutableRawBufferPointer]
 
-    /// `shapes` are all the entity ever had; the last is the one rows are written in.
+    /// `shapes` are all shapes that the entity ever had; rows are written in the last one.
     init(_ entity: Entity, shapes: [[ShapeField]]) throws {
         self.entity = entity
         guard let current = shapes.last, shapes.count <= Int(UInt16.max) else {
@@ -124,7 +126,7 @@ final class RowLayout: @unchecked Sendable {
         return kept
     }
 
-    /// A cell whose bytes live as long as the layout.
+    /// Makes a cell whose bytes live as long as the layout.
     private static func keep(_ value: StoredValue, in blocks: inout [UnsafeMutableRawBufferPointer]) -> Cell {
         switch value {
         case .null: return .null
@@ -142,7 +144,7 @@ final class RowLayout: @unchecked Sendable {
     /// The number of cells a buffer for ``read(_:key:into:)`` needs.
     var cellCount: Int { entity.attributes.count + 1 }
 
-    /// What a checksum begins with.
+    /// The seed of a row's checksum.
     @inline(__always) func seed(_ key: UnsafeRawBufferPointer) -> UInt64 {
         let number = UInt64(truncatingIfNeeded: entity.id)
         if key.count == 8 {
@@ -152,7 +154,7 @@ final class RowLayout: @unchecked Sendable {
         return hash64(key, seed: number)
     }
 
-    /// Whether a row is whole.
+    /// Whether a row has its checksum.
     @inline(__always) func isIntact(_ row: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Bool {
         guard row.count >= RowLayout.headerSize else { return false }
         let sum = UInt64(littleEndian: row.loadUnaligned(as: UInt64.self))
@@ -169,7 +171,7 @@ final class RowLayout: @unchecked Sendable {
         guard isIntact(row, key: key), decode(row, into: cells) else { throw damaged() }
     }
 
-    /// The same of some attributes: the cells of others are left as they are.
+    /// The same for some attributes: the other cells stay as they are.
     @inline(__always)
     func read(
         _ columns: ColumnSet, of row: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
@@ -178,13 +180,13 @@ final class RowLayout: @unchecked Sendable {
         guard isIntact(row, key: key), decode(columns, of: row, into: cells) else { throw damaged() }
     }
 
-    /// Reads a row without looking at its checksum. Returns false, never traps, if the bytes are no row.
+    /// Reads a row without checking its checksum. Returns false, and never traps, if the bytes are not a row.
     @inline(__always)
     func decode(_ row: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) -> Bool {
         decode(.all, of: row, into: cells)
     }
 
-    /// The same of some attributes. What lies behind the last of them is not looked at.
+    /// The same for some attributes. Bytes after the last of them are not examined.
     @inline(__always)
     func decode(_ columns: ColumnSet, of row: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) -> Bool {
         guard row.count >= RowLayout.headerSize, let base = row.baseAddress else { return false }
@@ -228,7 +230,7 @@ final class RowLayout: @unchecked Sendable {
         return offset == count
     }
 
-    /// The value of a field that has always the same number of bytes.
+    /// The value of a field with a fixed number of bytes.
     @inline(__always) private static func fixed(_ kind: ValueKind, at place: UnsafeRawPointer) -> Cell {
         switch kind {
         case .bool, .uint8: .integer(Int64(place.load(as: UInt8.self)))
@@ -246,7 +248,7 @@ final class RowLayout: @unchecked Sendable {
         }
     }
 
-    /// The bytes of a value that begins with its length at an offset, which is then behind it.
+    /// The bytes of a value that begins with its length at an offset. Afterwards the offset is behind the value.
     @inline(__always)
     private static func variable(_ row: UnsafeRawBufferPointer, at offset: inout Int) -> UnsafeRawBufferPointer? {
         guard let base = row.baseAddress, offset < row.count else { return nil }

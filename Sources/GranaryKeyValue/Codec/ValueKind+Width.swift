@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-// How the values of an attribute lie in a row and in a key.
+// The form of an attribute's values in a row and in a key.
 
 extension ValueKind {
     /// The number of bytes in a row; 0 if the value carries its length.
@@ -24,10 +24,11 @@ extension ValueKind {
         }
     }
 
-    /// Whether a value of this kind has such a length that keys may have to be cut.
+    /// Whether values of this kind may be so long that keys must be cut.
     var isVariable: Bool { self == .text || self == .bytes }
 
-    /// Whether a key can be made from the cell as one of this kind. A number out of range will do: it is only looked for.
+    /// Whether a key can be made from the cell as a value of this kind. A number out of range is accepted, because it
+    /// is only searched for.
     @inline(__always) func accepts(_ cell: Cell) -> Bool {
         switch self {
         case .bool: cell.kind == .integer && (cell.integerValue == 0 || cell.integerValue == 1)

@@ -1,4 +1,5 @@
-/// A write transaction that passes everything on to another writer, and notes what is changed: for an engine that keeps a log.
+/// A write transaction that forwards everything to another writer, and records the changes: for an engine that keeps a
+/// log.
 ///
 /// ```swift
 /// func beginWrite() throws -> any KeyValueWriter {
@@ -6,24 +7,25 @@
 /// }
 /// ```
 ///
-/// - What a savepoint undoes is not among the changes.
-/// - The closure is called by `commit` before the other writer commits, and only if something was changed. If it throws, the
-///   other writer is ended without a commit, and `commit` throws the same.
-/// - Cost: the keys and values that are written, in memory until the end of the transaction.
+/// - Changes that a savepoint undoes are not recorded.
+/// - `commit` calls the closure before the other writer commits, and only if there are changes. If the closure throws,
+///   the other writer is ended without a commit, and `commit` throws the same error.
+/// - Cost: the written keys and values, in memory until the end of the transaction.
 ///
-/// ``KeyValueChanges`` makes the changes again. `Conformance/Examples/OutsideStores` has an engine that does so.
+/// ``KeyValueChanges`` repeats the changes. `Conformance/Examples/OutsideStores` has an engine that uses this.
 public final class JournalingWriter: KeyValueWriter {
     private let writer: any KeyValueWriter
     private var changes: [UInt8] = []
-    /// What the caller is filling in. It belongs to the last change, which does not have it yet.
+    /// The memory that the caller is filling. It belongs to the last change and has not been added to it yet.
     private var value: UnsafeMutableRawBufferPointer?
-    /// How many bytes there were when each open savepoint began.
+    /// The number of bytes at the beginning of each open savepoint.
     private var savepoints: [Int] = []
     private let append: (_ changes: [UInt8]) throws -> Void
 
     /// - Parameters:
-    ///   - writer: What reads and writes the entries. It is ended by this writer.
-    ///   - append: Keeps the changes, as ``KeyValueChanges`` has them. When it returns they are as durable as was asked for.
+    ///   - writer: Reads and writes the entries. This writer ends it.
+    ///   - append: Keeps the changes, in the form of ``KeyValueChanges``. When it returns, they must have the requested
+    ///     durability.
     public init(_ writer: any KeyValueWriter, append: @escaping (_ changes: [UInt8]) throws -> Void) {
         self.writer = writer
         self.append = append
@@ -42,7 +44,7 @@ public final class JournalingWriter: KeyValueWriter {
         _ key: UnsafeRawBufferPointer, count: Int, in keyspace: Keyspace, mode: KeyValuePutMode
     ) throws -> UnsafeMutableRawBufferPointer? {
         takeValue()
-        // Noted first: the key may lie in memory that the change moves.
+        // Recorded first, because the key may lie in memory that the change moves.
         let start = changes.count
         KeyValueChanges.addHead(keyspace, key, valueSize: count, to: &changes)
         value = try undoing(to: start) { try writer.reserve(key, count: count, in: keyspace, mode: mode) }
@@ -95,13 +97,13 @@ public final class JournalingWriter: KeyValueWriter {
         writer.end()
     }
 
-    /// Adds the value that the caller has filled in since the call before.
+    /// Adds the value that the caller has filled in since the previous call.
     private func takeValue() {
         if let value { changes += value }
         value = nil
     }
 
-    /// Forgets what was noted last if the other writer did not do it.
+    /// Removes the last recorded change if the other writer did not make it.
     private func undoing<T>(to start: Int, _ body: () throws -> T?) throws -> T? {
         var result: T?
         defer { if result == nil { changes.removeSubrange(start...) } }

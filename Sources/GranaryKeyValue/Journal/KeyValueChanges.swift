@@ -2,14 +2,13 @@ import GranaryStoreKit
 
 /// Changes of an engine's entries as bytes, in the order in which they were made.
 ///
-/// A ``JournalingWriter`` makes the bytes, an engine that keeps a log writes them, and the next opening makes the changes again:
+/// A ``JournalingWriter`` makes the bytes, an engine with a log writes them, and the next opening repeats the changes:
 ///
 /// ```swift
 /// try KeyValueChanges.apply(bytes, to: writer)
 /// ```
 ///
-/// The bytes carry no checksum and do not say where they end: that is for the log, which knows where they lie. All numbers are
-/// little-endian:
+/// The bytes contain neither a checksum nor their own length: the log must keep both. All numbers are little-endian:
 ///
 /// ```
 /// change   keyspace: UInt32  length of the key, 0 for all keys: UInt32  1 + length of the value, 0 deletes: UInt32  key  value
@@ -17,13 +16,13 @@ import GranaryStoreKit
 public enum KeyValueChanges {
     private static let headSize = 12
 
-    /// Adds to the bytes that an entry is written.
+    /// Adds the writing of an entry to the bytes.
     public static func add(_ entry: KeyValueEntry, in keyspace: Keyspace, to bytes: inout [UInt8]) {
         addHead(keyspace, entry.key, valueSize: entry.value.count, to: &bytes)
         bytes += entry.value
     }
 
-    /// Adds a change without the bytes of its value, which follow.
+    /// Adds a change without the bytes of its value, which must follow.
     ///
     /// - Parameter valueSize: Nil if the key is deleted; an empty key then stands for all keys.
     static func addHead(
@@ -35,11 +34,11 @@ public enum KeyValueChanges {
         bytes += key
     }
 
-    /// Calls the closure with each change. Without a value the key is deleted, and an empty key then stands for all keys of the
-    /// keyspace. The pointers are into `bytes`.
+    /// Calls the closure with each change. If there is no value, the key is deleted; an empty key then means all keys
+    /// of the keyspace. The pointers are into `bytes`.
     ///
-    /// - Throws: `corrupt` if the bytes are not whole changes, after the closure was called with those before; what the closure
-    ///   throws.
+    /// - Throws: `corrupt` if the bytes do not end with a complete change, after the closure was called with the
+    ///   complete ones; the errors of the closure.
     public static func forEach(
         in bytes: UnsafeRawBufferPointer,
         _ body: (_ keyspace: Keyspace, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) throws -> Void
@@ -60,9 +59,10 @@ public enum KeyValueChanges {
         }
     }
 
-    /// Makes the changes again. Their keyspaces must be prepared.
+    /// Repeats the changes. Their keyspaces must be prepared.
     ///
-    /// - Throws: `corrupt` if the bytes are not whole changes; what the writer throws. The transaction can only be ended then.
+    /// - Throws: `corrupt` if the bytes are not complete changes; the errors of the writer. Then the transaction can
+    ///   only be ended.
     public static func apply(_ bytes: UnsafeRawBufferPointer, to writer: any KeyValueWriter) throws {
         try forEach(in: bytes) { keyspace, key, value in
             if let value {

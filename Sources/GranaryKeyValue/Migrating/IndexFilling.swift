@@ -1,18 +1,18 @@
 import GranaryStoreKit
 
-/// Makes the entries of an index for the rows that are there.
+/// Makes the entries of an index for existing rows.
 ///
-/// Entries are made in the order of rows and written in their own order, some megabytes at a time: an engine takes them
-/// faster so, and no more than that is held in memory. Whether a unique index is one is seen afterwards, when records with
-/// the same values lie side by side.
+/// Entries are made in the order of rows and written in their own order, some megabytes at a time: an engine accepts
+/// them faster in this way, and no more than that is held in memory. Whether a unique index is violated is checked
+/// afterwards, when records with the same values are next to each other.
 final class IndexFilling {
     private let table: Table
     private let index: TableIndex
     private let writer: any KeyValueWriter
     private let cells: CellBuffer
-    /// After how many bytes of entries they are written.
+    /// The number of bytes of entries after which they are written.
     private let batchSize: Int
-    /// Tells how far it has come, and ends it when the work is cancelled; nil where the work does not ask for that.
+    /// Reports progress, and throws when the work is cancelled; nil if this work does not report progress.
     var counter: RecordCounter?
 
     init(_ table: Table, _ index: TableIndex, _ writer: any KeyValueWriter, batchSize: Int = 32 << 20) {
@@ -32,7 +32,7 @@ final class IndexFilling {
         if let error = try UniqueIndexCheck(table, index, writer).duplicates().error { throw error }
     }
 
-    /// Collects entries, and returns the key of the last row; nil if there is no row left.
+    /// Collects entries, and returns the key of the last row; nil if no rows are left.
     private func collect(into batch: inout KeyBatch, after last: [UInt8]?) throws -> [UInt8]? {
         let cursor = try writer.cursor(in: table.keyspace)
         var row = try last.map { last in try last.withUnsafeBytes { try cursor.seek(atOrAfter: $0) } } ?? cursor.first()
@@ -50,7 +50,7 @@ final class IndexFilling {
         return nil
     }
 
-    /// - Parameter greatest: The greatest entry there is. Those beyond it are appended, which needs no search.
+    /// - Parameter greatest: The greatest existing entry. Entries after it are appended, which needs no search.
     private func write(_ batch: inout KeyBatch, after greatest: inout [UInt8]) throws {
         let known = greatest
         try batch.removeAll { keys in

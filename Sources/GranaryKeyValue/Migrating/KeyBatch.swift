@@ -1,13 +1,13 @@
 import GranaryStoreKit
 
-/// Keys that are added in any order, and read in their own.
+/// Keys that are added in any order and read in their own order.
 ///
-/// Most keys of an index begin alike. Each key has beside it, as a number, eight of its bytes: those after what all of them
-/// begin with. Numbers are compared first, and the bytes of two keys only where their numbers are the same, so that sorting
-/// seldom leaves the list of numbers.
+/// Most keys of an index begin in the same way. Each key is stored with eight of its bytes as a number: the bytes after
+/// the prefix that all keys share. Numbers are compared first, and the bytes of two keys only if their numbers are
+/// equal, so that sorting rarely leaves the list of numbers.
 struct KeyBatch {
     fileprivate struct Item {
-        /// The bytes that are compared first; zeros stand for those that a short key does not have.
+        /// The bytes that are compared first; missing bytes of a short key are zeros.
         var number: UInt64 = 0
         var start: UInt32
         var count: UInt32
@@ -15,11 +15,11 @@ struct KeyBatch {
 
     private var items: [Item] = []
     private var bytes: [UInt8] = []
-    /// How many bytes all keys begin with.
+    /// The number of bytes at the beginning that all keys share.
     private var sharedCount = 0
 
     var isEmpty: Bool { items.isEmpty }
-    /// What the keys take, with their numbers. Must stay below 4 GB.
+    /// The memory of the keys and their numbers. Must stay below 4 GB.
     var byteCount: Int { bytes.count + items.count * MemoryLayout<Item>.stride }
 
     mutating func add(_ key: UnsafeRawBufferPointer) {
@@ -28,7 +28,7 @@ struct KeyBatch {
         bytes.append(contentsOf: key)
     }
 
-    /// Hands out all keys in their order, for as long as the closure runs, and forgets them.
+    /// Lends all keys in their order to the closure, and then removes them.
     mutating func removeAll(_ body: (SortedKeys) throws -> Void) rethrows {
         sort()
         try bytes.withUnsafeBytes { bytes in
@@ -61,7 +61,7 @@ struct KeyBatch {
         }
     }
 
-    /// How many bytes a key begins with in the way of the first one, of those that all others share.
+    /// The number of bytes that a key shares with the first one, at most the number that all others share.
     private func countShared(with key: UnsafeRawBufferPointer) -> Int {
         let most = min(sharedCount, key.count)
         var count = 0
@@ -75,7 +75,7 @@ struct KeyBatch {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(item.count)])
     }
 
-    /// The first eight bytes, in the order that `memcmp` gives them.
+    /// The first eight bytes as a number with the same order as `memcmp`.
     private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
         return bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset) }

@@ -1,21 +1,21 @@
 package import GranaryStoreKit
 
-// A migration is one transaction of the engine: it fills the new indexes, looks for duplicates in those that become unique,
-// and writes the schema, its fingerprint, the catalog and the number of the schema. Rows stay as they are: each names the shape
-// that it was written in. Keyspaces are made before it, which a process that is killed then leaves empty, with numbers that the
-// next migration uses. The catalog names the keyspaces of indexes that are gone, which are emptied when the store has been opened:
-// LMDB reads most of their pages to give them back.
+// A migration is one transaction of the engine: it fills the new indexes, looks for duplicates in those that become
+// unique, and writes the schema, its fingerprint, the catalog and the number of the schema. Rows stay as they are: each
+// names the shape that it was written in. Keyspaces are made before the transaction. If the process is killed after
+// that, they stay empty, and the next migration uses their numbers. The catalog lists the keyspaces of removed indexes.
+// They are emptied after the store has been opened, because LMDB reads most of their pages to free them.
 //
-// Two processes may come at once. What was planned from is read again inside the transaction; if it has changed meanwhile
-// the plan is made anew. A process that has the store open finds another number of the schema when it next begins a
-// transaction, and throws.
+// Two processes may migrate at once. The data that the plan was based on is read again inside the transaction; if it
+// has changed in the meantime, the plan is made again. A process that has the store open finds another number of the
+// schema when it next begins a transaction, and throws.
 
 extension KeyValueStore {
-    /// Changes the schema of the store that an engine holds, as far as a policy allows. Does nothing if the engine is empty
-    /// or has the schema. No other store of this process uses the engine.
+    /// Changes the schema of the store in an engine, as far as a policy allows. Does nothing if the engine is empty or
+    /// has the schema. No other store of this process may use the engine.
     ///
-    /// - Parameter stopsAtRewriting: Whether it returns before what rewrites records, rather than throwing: for stores of
-    ///   which the caller makes new files.
+    /// - Parameter stopsAtRewriting: Whether it returns before a stage that rewrites records, and does not throw: for
+    ///   stores whose new files the caller makes.
     /// - Throws: `schemaMismatch`, `uniqueness`, and what the engine throws. The store is as it was then.
     package static func migrate(
         _ engine: any OrderedKeyValueEngine, to schema: Schema, _ policy: MigrationPolicy,
@@ -32,7 +32,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Does the next stage, or finds that another process was faster. Returns false if nothing is to be done.
+    /// Carries out the next stage, unless another process was faster. Returns false if nothing needs to be done.
     private static func takeStage(
         _ engine: any OrderedKeyValueEngine, to schema: Schema, _ policy: MigrationPolicy, _ access: StoreAccess,
         _ stopsAtRewriting: Bool
@@ -80,7 +80,7 @@ extension KeyValueStore {
         let writer = try engine.beginWrite()
         defer { writer.end() }
         guard let found = try KeyValueStore.description(writer, kind), found.catalog.dropped != nil else { return }
-        // This store has prepared the keyspaces of its own schema alone.
+        // This store has prepared only the keyspaces of its own schema.
         guard found.state.schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
         var catalog = found.catalog
         for keyspace in catalog.droppedKeyspaces { try writer.deleteAll(in: keyspace) }
@@ -89,7 +89,7 @@ extension KeyValueStore {
         try writer.commit()
     }
 
-    /// Fills indexes, and looks for duplicates in those that become unique. Tells how many of their records it has read.
+    /// Fills indexes, and looks for duplicates in those that become unique. Reports the number of records read.
     ///
     /// - Throws: `uniqueness`, `cancelled`.
     private static func makeIndexes(
@@ -122,9 +122,9 @@ extension KeyValueStore {
         }
     }
 
-    /// Writes the to-many relationships of a program into the stored schema, if it has others. Other processes that have the
-    /// store open go on, as nothing that they read or write depends on them. For the same reason a store that is busy or full is
-    /// opened without: the next opening tries again.
+    /// Writes the to-many relationships of a program into the stored schema, if they differ. Other processes that have
+    /// the store open are not affected, because nothing that they read or write depends on the relationships. For the
+    /// same reason a busy or full store is opened without this: the next opening tries again.
     private static func writeRelationships(
         of schema: Schema, _ engine: any OrderedKeyValueEngine, _ found: Schema
     ) throws {
@@ -132,7 +132,7 @@ extension KeyValueStore {
         do {
             let writer = try engine.beginWrite()
             defer { writer.end() }
-            // Another process may have changed the schema meanwhile.
+            // Another process may have changed the schema in the meantime.
             guard let stored = try description(writer, engine.kind)?.schema,
                 let changed = stored.declaringRelationships(of: schema)
             else { return }

@@ -1,14 +1,14 @@
 import GranaryStoreKit
 
-/// What becomes of a catalog when the store gets another schema.
+/// How a catalog changes when the store gets another schema.
 struct CatalogChange {
     var catalog: StoredCatalog
     /// The indexes to fill: positions in the schema.
     var added: [(entity: Int, index: Int)] = []
-    /// The indexes that become unique and have their entries: positions in the schema.
+    /// The existing indexes that become unique: positions in the schema.
     var tightened: [(entity: Int, index: Int)] = []
 
-    /// Rows keep their shapes; an entity that has other attributes than its last shape gets one more.
+    /// Rows keep their shapes. An entity whose attributes differ from its last shape gets a further shape.
     init(_ catalog: StoredCatalog, to schema: Schema) {
         self.catalog = catalog
         for (position, entity) in schema.entities.enumerated() {

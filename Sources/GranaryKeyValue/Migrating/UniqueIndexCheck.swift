@@ -1,13 +1,13 @@
 import GranaryStoreKit
 
-/// Looks for records that have the same values for a unique index: their entries lie side by side. It ends when the work of
-/// its thread is cancelled.
+/// Looks for records with the same values of a unique index: their entries are next to each other. It throws when the
+/// work of its thread is cancelled.
 final class UniqueIndexCheck {
     private let table: Table
     private let index: TableIndex
     private let reader: any KeyValueReader
     private let cells: CellBuffer
-    /// Tells how many entries were read; nil where another part of the work has told of these records.
+    /// Reports the number of entries read; nil if another part of the work has reported these records.
     var counter: RecordCounter?
     private let otherCells: CellBuffer
 
@@ -17,7 +17,7 @@ final class UniqueIndexCheck {
         otherCells = CellBuffer(table.layout.cellCount)
     }
 
-    /// The first records that have the same values for the index, if it is unique.
+    /// The first records that have the same values of the index.
     func duplicates() throws -> DuplicateRecords {
         var duplicates = DuplicateRecords(table.entity, index.attributes)
         guard index.isUnique else { return duplicates }
@@ -32,7 +32,7 @@ final class UniqueIndexCheck {
             try counter?.count(table.entity)
             guard let (newValue, newRowKey) = index.split(found.key) else { throw index.outOfStep(table) }
             if !rowKey.isEmpty, value.withUnsafeBytes({ areEqual($0, newValue) }) {
-                // Of records with nil there may be many: the first two are looked at.
+                // There may be many records with nil: only the first two are examined.
                 if isConstrained {
                     try rowKey.withUnsafeBytes { try load($0, into: otherCells.base) }
                     isConstrained = index.constrains(otherCells.base)

@@ -1,12 +1,12 @@
 import GranaryStoreKit
 
-// An entry lies in keyspace 0 beside the rest that the store knows about itself: under "history/" and the commit's number,
-// 8 bytes big-endian, so that entries lie in the order of commits. A store that has none has no trace of it. The value, as
-// all there, begins with its checksum; then:
+// An entry lies in keyspace 0 beside the store's other data about itself, under "history/" and the commit's number, 8
+// bytes big-endian, so that entries are in the order of commits. A store without entries has no trace of a history. The
+// value begins with its checksum, like all values there; then:
 //
 // | bytes | what |
 // |---|---|
-// | 1 | 1, the form of what follows |
+// | 1 | 1, the form of the following bytes |
 // | 8 | the time: the bits of a double |
 // | 4 | the length of the author's name; 2^32 - 1 if there is none |
 // | n | the name, UTF-8 |
@@ -14,7 +14,7 @@ import GranaryStoreKit
 //
 // Numbers are little-endian.
 
-/// How what is kept of commits lies in the store.
+/// The form of the history in the store.
 enum History {
     static let prefix: [UInt8] = Array("history/".utf8)
     private static let form: UInt8 = 1
@@ -23,7 +23,7 @@ enum History {
 
     static func key(_ number: UInt64) -> [UInt8] { prefix + withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
-    /// The number in a key that begins as those of entries do; nil if it has no number.
+    /// The number in a key with the prefix of entries; nil if it has no number.
     static func number(_ key: UnsafeRawBufferPointer) -> UInt64? {
         guard key.count == prefix.count + 8 else { return nil }
         return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: prefix.count, as: UInt64.self))
@@ -42,7 +42,7 @@ enum History {
         return bytes
     }
 
-    /// The entry that lies under a key; nil if it is damaged in any way.
+    /// The entry under a key; nil if it is damaged in any way.
     static func entry(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> HistoryEntry? {
         guard let number = number(key), let bytes = Meta.payload(value, key: key), bytes.count >= headerSize,
             bytes[0] == form

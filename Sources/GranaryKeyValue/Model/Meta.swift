@@ -1,10 +1,10 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// What a store writes about itself in keyspace 0: a short name and a value that begins with its checksum.
+/// A store's data about itself in keyspace 0: short names with values that begin with their checksum.
 enum Meta {
     static let keyspace = Keyspace(0)
-    /// The newest format this version reads and the one it writes.
+    /// The newest format that this version reads, and the format that it writes.
     static let formatVersion: UInt64 = 1
     static let magic: [UInt8] = Array("granary-kv".utf8)
 
@@ -14,15 +14,15 @@ enum Meta {
     static let catalog = "catalog"
     static let transactionNumber = "transaction"
 
-    /// What every transaction reads when it begins.
+    /// The data that every transaction reads when it begins.
     struct State: Equatable {
-        /// Of the last commit.
+        /// The number of the last commit.
         var transactionNumber: UInt64
-        /// How often the schema was changed. Not written while it is 0.
+        /// The number of schema changes. Not written while it is 0.
         var schemaNumber: UInt64 = 0
     }
 
-    /// The greatest key an entity with assigned keys ever had.
+    /// The key of the greatest key that an entity with assigned keys ever had.
     static func counter(_ entity: Int) -> String { "counter/\(entity)" }
 
     /// The value under a name, without its checksum.
@@ -37,7 +37,7 @@ enum Meta {
         }
     }
 
-    /// A value without its checksum; nil if they do not agree.
+    /// A value without its checksum; nil if the checksum is wrong.
     static func payload(_ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard value.count >= 8 else { return nil }
         let payload = UnsafeRawBufferPointer(rebasing: value[8...])
@@ -55,7 +55,7 @@ enum Meta {
         try write(bytes, key: Array(name.utf8), name, writer)
     }
 
-    /// - Parameter name: What the error calls it.
+    /// - Parameter name: The name of the value in an error.
     static func write(_ bytes: [UInt8], key: [UInt8], _ name: String, _ writer: any KeyValueWriter) throws {
         try key.withUnsafeBytes { key in
             let sum = bytes.withUnsafeBytes { hash64($0, seed: hash64(key, seed: 0)) }

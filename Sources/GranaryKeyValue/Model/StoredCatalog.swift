@@ -1,21 +1,21 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// Where a store keeps what, remembered in the store itself: the keyspaces of entities and indexes and the shapes of rows.
-/// Numbers are given once and never used for anything else.
+/// The places of a store's data, kept in the store itself: the keyspaces of entities and indexes and the shapes of
+/// rows. Numbers are given once and never reused.
 struct StoredCatalog: Codable, Sendable, Hashable {
     var tables: [Table] = []
-    /// The number the next keyspace gets. 0 is the store's own.
+    /// The number of the next keyspace. 0 is the store's own.
     var nextKeyspace: UInt32 = 1
-    /// The keyspaces of dropped indexes whose entries were not deleted yet. Nil if there are none: then the JSON of the catalog
-    /// has no such member.
+    /// The keyspaces of removed indexes whose entries have not been deleted yet. Nil if there are none: then the JSON
+    /// of the catalog has no such member.
     var dropped: [UInt32]?
 
     struct Table: Codable, Sendable, Hashable {
         /// The entity's number in the schema.
         var entity: Int
         var keyspace: UInt32
-        /// Every shape rows were ever written in; the last is the one in use.
+        /// Every shape in which rows were ever written; the last is the one in use.
         var shapes: [[ShapeField]]
         var indexes: [Index]
     }
@@ -32,7 +32,7 @@ struct StoredCatalog: Codable, Sendable, Hashable {
             hasEntries(of: index, of: entity) && isUnique == index.isUnique
         }
 
-        /// Whether it has the entries that an index has: whether it is unique does not show in them.
+        /// Whether its entries are those of an index. Uniqueness makes no difference to the entries.
         func hasEntries(of index: GranaryModel.Index, of entity: Entity) -> Bool {
             attributes == entity.numbers(of: index) && (folding ?? []) == index.folding
         }
@@ -63,7 +63,8 @@ struct StoredCatalog: Codable, Sendable, Hashable {
         return nextKeyspace
     }
 
-    /// More keyspaces than the changes of any schema take. An engine may have room for all up to the greatest number.
+    /// A limit above the number of keyspaces of any schema's history. An engine may reserve room for all numbers up to
+    /// the greatest.
     private static let numberLimit: UInt32 = 1 << 20
 
     /// Whether each keyspace has a number of its own, below the next one.

@@ -1,7 +1,8 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// One entity as the store keeps it: its keyspace, its row layout, its indexes, and its references in both directions.
+/// One entity in the form of the store: its keyspace, its row layout, its indexes, and its references in both
+/// directions.
 final class Table: Sendable {
     enum KeyKind: Sendable {
         case int64, uuid, text
@@ -15,7 +16,7 @@ final class Table: Sendable {
     let keyField: ValueKind
     let kinds: ContiguousArray<ValueKind>
     let layout: RowLayout
-    /// The key, and what indexes are made of.
+    /// The key and the attributes of indexes.
     let entryColumns: ColumnSet
     let indexes: ContiguousArray<TableIndex>
     /// Whether any index is unique.
@@ -25,13 +26,13 @@ final class Table: Sendable {
     /// The references that a deletion must follow.
     let incoming: ContiguousArray<Incoming>
     let assignsKeys: Bool
-    /// The key and each index, as the planner looks at them.
+    /// The key and each index, in the form for the planner.
     let accesses: [Plan.Access]
     let keyComponents: [SearchComponent]
 
     struct Incoming: Sendable {
         var reference: ReferenceMap.Incoming
-        /// An index of the table that refers, which begins with the reference.
+        /// The index of the referring table that begins with the reference.
         var index: Int
     }
 
@@ -69,14 +70,14 @@ final class Table: Sendable {
             })
     }
 
-    /// ``EntityRules/needsKey(_:)``, for each row that is written.
+    /// ``EntityRules/needsKey(_:)`` for each written row.
     @inline(__always) func needsKey(_ cell: Cell) -> Bool {
         assignsKeys && EntityRules.isToBeAssigned(cell)
     }
 
     /// Writes the engine's key for a key's cell and returns its length.
     ///
-    /// - Throws: `typeMismatch` if the cell is no such key.
+    /// - Throws: `typeMismatch` if the cell is not a key of this type.
     @inline(__always)
     func encodeKey(_ cell: Cell, into buffer: UnsafeMutableRawPointer) throws -> Int {
         guard keyField.accepts(cell) else { throw notAKey() }
@@ -102,7 +103,7 @@ final class Table: Sendable {
         }
     }
 
-    /// The key that an engine's key of fixed size holds, pointing into it; nil if it holds none.
+    /// The key in an engine's key of fixed size, pointing into it; nil if it is not such a key.
     func keyCell(_ key: UnsafeRawBufferPointer) -> Cell? {
         switch keyKind {
         case .int64 where key.count == 8:
@@ -112,7 +113,7 @@ final class Table: Sendable {
         }
     }
 
-    /// Whether the key was cut, so that it names its row only after a look at it.
+    /// Whether the key was cut, so that it identifies its row only after a look at the row.
     @inline(__always) func isCut(_ key: UnsafeRawBufferPointer) -> Bool {
         keyKind == .text && key.count == KeyFormat.cutRowKey
     }

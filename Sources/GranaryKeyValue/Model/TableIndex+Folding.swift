@@ -2,7 +2,7 @@ import GranaryStoreKit
 import GranaryPlatform
 
 extension TableIndex {
-    /// Writes the values of a row as an index with a folding has them: the hash of what is cut is that of folded texts too.
+    /// Writes the values of a row for an index with a folding. If they are cut, the hash is also that of folded texts.
     @inline(never)
     func encodeFolded(_ cells: UnsafeMutablePointer<Cell>, into encoder: inout KeyEncoder) throws {
         var folder = TextFolder(folding)
@@ -26,7 +26,7 @@ extension TableIndex {
         if encoder.isCut { encoder.appendHash((first, second)) }
     }
 
-    /// Whether two cells that differ are the same text when folded.
+    /// Whether two different cells are the same text when folded.
     @inline(never)
     func areSameFolded(_ left: Cell, _ right: Cell) throws -> Bool {
         guard left.kind == .text && right.kind == .text else { return false }

@@ -1,17 +1,17 @@
 import GranaryStoreKit
 
-/// One index as the store keeps it: an entry a row, its key made of the attributes' values and the row's key. An index with
-/// a folding has texts in it as they are compared, and knows no others.
+/// One index in the form of the store: one entry for each row, with a key of the attributes' values and the row's key.
+/// An index with a folding contains folded texts only.
 final class TableIndex: Sendable {
     let name: String
     let keyspace: Keyspace
     let isUnique: Bool
-    /// Of the texts; empty if no attribute is text.
+    /// The folding of the texts; empty if no attribute is text.
     let folding: TextFolding
     let positions: ContiguousArray<Int>
     let kinds: ContiguousArray<ValueKind>
     let attributes: [String]
-    /// The attributes as they lie in the index.
+    /// The attributes in the form of the index.
     let components: [SearchComponent]
     let keyKind: Table.KeyKind
     /// Whether an entry's key may have been cut.
@@ -32,7 +32,7 @@ final class TableIndex: Sendable {
         canBeCut = keyKind == .text || kinds.contains { $0.isVariable } || kinds.count * 17 > KeyFormat.indexPrefix
     }
 
-    /// Writes an entry's key; `valueCount` is the length of its first part, which uniqueness is about.
+    /// Writes an entry's key. `valueCount` is the length of its first part, to which uniqueness applies.
     ///
     /// - Throws: `corrupt` if a text that is folded is not UTF-8.
     @inline(__always)
@@ -84,14 +84,14 @@ final class TableIndex: Sendable {
         )
     }
 
-    /// Whether the index constrains a row with these cells: where ``IndexedValues/value(of:)`` is not nil.
+    /// Whether the index constrains a row with these cells: true if ``IndexedValues/value(of:)`` is not nil.
     @inline(__always) func constrains(_ cells: UnsafeMutablePointer<Cell>) -> Bool {
         guard isUnique else { return false }
         for position in positions where cells[position].isNull { return false }
         return true
     }
 
-    /// Whether two rows have the same values for the index, as ``IndexedValues/agree(_:_:)`` says.
+    /// Whether two rows have the same values of the index, in the sense of ``IndexedValues/agree(_:_:)``.
     @inline(__always)
     func agree(_ left: UnsafeMutablePointer<Cell>, _ right: UnsafeMutablePointer<Cell>) throws -> Bool {
         for component in 0..<positions.count {

@@ -1,9 +1,9 @@
 import GranaryStoreKit
 
-/// Attributes of which the values are read, by position. Those from 63 on are one: all of them or none.
+/// The attributes whose values are read, by position. Positions from 63 on share one bit: all of them or none.
 struct ColumnSet: Hashable {
     private var bits: UInt64 = 0
-    /// How many attributes there are; `Int.max` if that is not known.
+    /// The number of attributes; `Int.max` if it is not known.
     private(set) var count = 0
 
     static let all = ColumnSet(bits: .max, count: .max)
@@ -31,7 +31,7 @@ struct ColumnSet: Hashable {
     }
 
     // The depth is bounded where conditions are resolved.
-    /// Adds what checking a condition reads of a row itself.
+    /// Adds the attributes of the row itself that a condition reads.
     mutating func insert(_ condition: ResolvedCondition, of table: Table) {
         switch condition {
         case .compare(let position, _, _), .among(let position, _), .notAmong(let position, _),
@@ -43,7 +43,7 @@ struct ColumnSet: Hashable {
         if condition.target == nil { condition.forEachChild { insert($0, of: table) } }
     }
 
-    /// Adds what computing an expression reads of a row itself.
+    /// Adds the attributes of the row itself that an expression reads.
     mutating func insert(_ expression: ResolvedExpression, of table: Table) {
         switch expression {
         case .attribute(let position), .toOne(let position, _, _): insert(position)
@@ -57,7 +57,7 @@ struct ColumnSet: Hashable {
         switch child {
         case .condition(let condition): insert(condition, of: table)
         case .expression(let expression): insert(expression, of: table)
-        // It reads rows of its own.
+        // A subquery reads rows of its own.
         case .request: break
         }
     }

@@ -1,9 +1,9 @@
 import GranaryStoreKit
 
-// Rows are read in any order; their columns, as bytes, go into a set. What is in it is sorted at the end: by the order's
-// terms, each of which is one of the columns, then by the columns in their order.
+// Rows are read in any order, and their columns, as bytes, are put into a set. At the end the set is sorted by the
+// order's terms, each of which is one of the columns, and then by the columns in order.
 
-/// Each combination of values that a request's columns have, once.
+/// Each combination of values of a request's columns, once.
 final class DistinctStream: RowCursor {
     private let session: KeyValueSession
     private let request: FetchRequest
@@ -32,13 +32,13 @@ final class DistinctStream: RowCursor {
         return Row(cells: cells.base, count: columns.count)
     }
 
-    /// How many there are, limit and offset included.
+    /// The number of combinations, after limit and offset.
     func count() throws -> Int {
         try gather()
         return request.cut(found.count)
     }
 
-    /// The index that has the one column asked for, if no row need be read.
+    /// The index that has the single requested column, if no row needs to be read.
     private func index() throws -> (Table, TableIndex)? {
         guard columns.count == 1, request.condition == nil, let position = columns[0].position else { return nil }
         let table = try session.store.table(request.entity)
@@ -84,7 +84,7 @@ final class DistinctStream: RowCursor {
     func explain() throws -> QueryPlan {
         let entity = try session.entity(at: request.entity)
         var plan = try session.plan(unordered, isCount: true)
-        // The rows are read, though in any order.
+        // The rows are read, in any order.
         plan.isCount = false
         plan.isOrdered = true
         var steps = plan.steps(in: session.store)

@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
-/// The entries of a plan, one after the other, in its direction: those of its ranges, or of its union.
+/// The entries of a plan in its direction: those of its ranges, or of its union.
 final class EntryScan {
-    /// So many entries are counted between two looks at the cancellation.
+    /// The number of entries that are counted between two checks for cancellation.
     private static let stride = 4096
-    /// So many are read together at most.
+    /// The greatest number of entries that are read together.
     private static let mostHeld = 32
 
     private let cursor: any KeyValueCursor
@@ -15,7 +15,7 @@ final class EntryScan {
     private var next = 0
     private var isInside = false
     private var count = 0
-    /// Entries that were read together and are not given yet; how many are read next.
+    /// Entries that were read together and have not been returned yet.
     private let held: UnsafeMutablePointer<KeyValueEntry>
     private var heldCount = 0
     private var nextHeld = 0
@@ -24,7 +24,7 @@ final class EntryScan {
     private let bound: UnsafeMutableRawPointer
     private var boundCount = -1
 
-    /// - Parameter keysOnly: Whether the values of entries are of no interest: of a union they are then empty.
+    /// - Parameter keysOnly: Whether the values of entries are not needed: in a union they are then empty.
     convenience init(
         _ plan: Plan, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?, keysOnly: Bool = false
     ) throws {
@@ -33,7 +33,7 @@ final class EntryScan {
             plan.keyspace, union == nil ? plan.ranges : [], isReverse: plan.isReverse, engine, cancellation, union)
     }
 
-    /// The entries of ranges, going up.
+    /// The entries of ranges, ascending.
     convenience init(_ keyspace: Keyspace, _ ranges: [Plan.Range], _ session: KeyValueSession) throws {
         try self.init(keyspace, ranges, isReverse: false, session.engine, session.cancellation, nil)
     }
@@ -82,7 +82,7 @@ final class EntryScan {
         }
     }
 
-    /// Reads the entries that follow, as many as are inside the range, and returns the first of them.
+    /// Reads the following entries that are inside the range, and returns the first of them.
     private func hold() throws -> KeyValueEntry? {
         if let cancellation { try cancellation.check() }
         heldCount = try cursor.next(into: UnsafeMutableBufferPointer(start: held, count: room))
@@ -96,7 +96,7 @@ final class EntryScan {
         return heldCount > 0 ? held[0] : nil
     }
 
-    /// How many entries are left, counted up to a number.
+    /// The number of remaining entries, counted up to `most`.
     func count(upTo most: Int) throws -> Int {
         var count = 0
         while count < most, try advance() != nil {

@@ -1,12 +1,12 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// The beginning of a key that a search compares with, made of one value after the other.
+/// The beginning of a key for a search, made from one value after the other.
 struct KeyPrefix {
     private let table: Table
     private let access: Plan.Access
     private(set) var bytes: [UInt8] = []
-    /// Whether a value did not fit, so that the range holds more than what was asked for.
+    /// Whether a value did not fit, so that the range contains more entries than requested.
     private(set) var isCut = false
 
     init(_ table: Table, _ access: Plan.Access) {
@@ -15,15 +15,16 @@ struct KeyPrefix {
     }
 
     private var isKey: Bool { access == .key }
-    /// Whether what follows is the row's key, which an index has at its end as the key itself has it.
+    /// Whether the following values belong to the row's key, which an index has at its end in the same form as the key
+    /// itself.
     private var isInRowKey = false
-    /// Whether values have a byte before them that tells nil from others.
+    /// Whether values have a byte before them that marks nil.
     private var isTagged: Bool { !isKey && !isInRowKey }
     private var limit: Int { isKey ? KeyFormat.rowKeyPrefix : KeyFormat.indexPrefix }
-    /// Whether a byte of the next value can follow. Behind a prefix that is full an index has the hash of all values instead.
+    /// Whether a byte of the next value can follow. After a full prefix, an index has the hash of all values instead.
     var hasRoom: Bool { !isCut && bytes.count < limit }
 
-    /// Goes on with a value, folded if the index folds it.
+    /// Adds a value, folded if the index folds it.
     mutating func append(_ value: StoredValue, at position: Int) {
         let kind = table.kinds[position]
         let isTagged = isTagged
@@ -34,7 +35,7 @@ struct KeyPrefix {
         }
     }
 
-    /// Goes on with texts that begin with these bytes.
+    /// Adds the beginning of a text.
     mutating func append(beginningOf text: [UInt8]) {
         let isTagged = isTagged
         encode { encoder in
@@ -43,7 +44,8 @@ struct KeyPrefix {
         }
     }
 
-    /// Goes on with the row's key, after all values of an index. Only for keys of fixed size: others are cut elsewhere.
+    /// Continues with the row's key, after all values of an index. Only for keys of fixed size: others are cut at
+    /// another place.
     mutating func beginRowKey() { isInRowKey = true }
 
     private mutating func encode(_ put: (inout KeyEncoder) -> Void) {
@@ -60,22 +62,23 @@ struct KeyPrefix {
         isCut = wasCut
     }
 
-    /// Everything that begins with the prefix.
+    /// All keys that begin with the prefix.
     var range: Plan.Range { Plan.Range(prefix: bytes) }
 
-    /// Everything that begins with the prefix and goes on with a value that is not nil. With nils where the prefix has no room.
+    /// All keys that begin with the prefix, followed by a value that is not nil. Includes nils if the prefix has no
+    /// room.
     var notNullRange: Plan.Range {
         if !isTagged || !hasRoom { return range }
         return Plan.Range(prefix: bytes + [0x01])
     }
 
-    /// Everything that begins with the prefix and goes on with nil; nil if that is not one range.
+    /// All keys that begin with the prefix, followed by nil; nil if that is not one range.
     var nullRange: Plan.Range? {
         if !isTagged || !hasRoom { return nil }
         return Plan.Range(prefix: bytes + [0x00])
     }
 
-    /// What begins with the cut prefix and the hash of these values, all there are.
+    /// All keys that begin with the cut prefix and the hash of these values, which must be complete.
     func exactRange(_ values: [StoredValue]) -> Plan.Range {
         var (first, second) = KeyFormat.hashSeeds
         for value in values {

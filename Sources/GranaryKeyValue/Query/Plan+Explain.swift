@@ -1,7 +1,8 @@
 import GranaryStoreKit
 
 extension Plan {
-    /// First what is read, then what is done with it. What is done for each row, or was done to plan, is indented.
+    /// First the steps that read, then those that process the rows. Steps for each row, and steps done for planning,
+    /// are indented.
     func steps(in store: KeyValueStore) -> [QueryPlan.Step] {
         guard !ranges.isEmpty else {
             return [QueryPlan.Step(.nothing, table.entity.name)]
@@ -14,7 +15,7 @@ extension Plan {
             steps += preparations.filter { !$0.isSearched }.flatMap { $0.plan.steps(in: store).indented }
             steps += residual.lookUps(in: store).indented
         }
-        // What is only counted is not sorted.
+        // Rows that are only counted are not sorted.
         if !isOrdered && !isCount { steps.append(sorting) }
         return steps
     }
@@ -45,7 +46,7 @@ extension Plan {
     }
 
     private var sorting: QueryPlan.Step {
-        // The key at the end is always there and need not be named, unless it is all there is.
+        // The final key is always present and need not be named, unless it is the whole order.
         let named = order.count > 1 && order.last?.isDescending == order[order.count - 2].isDescending
         let terms = (named ? order.dropLast() : order[...]).map {
             $0.name(table.entity) + ($0.isDescending ? " desc" : "")
@@ -76,7 +77,7 @@ extension [QueryPlan.Step] {
 }
 
 extension ResolvedCondition {
-    /// What is read of other entities for each row that is checked.
+    /// The reads of other entities for each row that is checked.
     fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
         var inner: [QueryPlan.Step] = []
         forEachChild { inner += $0.lookUps(in: store) }
@@ -106,7 +107,7 @@ extension ResolvedChild {
         switch self {
         case .condition(let condition): condition.lookUps(in: store)
         case .expression(let expression): expression.lookUps(in: store)
-        // Its rows are read once; it is planned by itself.
+        // The rows of a subquery are read once; it has a plan of its own.
         case .request: []
         }
     }

@@ -1,17 +1,17 @@
 import GranaryStoreKit
 
 extension Plan.Range {
-    /// Everything.
+    /// All keys.
     static let whole = [Plan.Range(lower: [], upper: nil)]
 
     init(lower: [UInt8], upper: [UInt8]?) {
         self.init(lower: lower, end: upper.map { .before($0) } ?? .none)
     }
 
-    /// Everything that begins with these bytes.
+    /// All keys that begin with these bytes.
     init(prefix: [UInt8]) { self.init(lower: prefix, end: .ofPrefix) }
 
-    /// Where the range ends, itself not in it; nil if it does not end.
+    /// The end of the range, which is not part of it; nil if it has no end.
     var upper: [UInt8]? {
         switch end {
         case .none: nil
@@ -42,7 +42,7 @@ extension Plan.Range {
         return !Plan.Range.precedes(lower, upper)
     }
 
-    /// What two ranges have in common.
+    /// The intersection of two ranges.
     func intersected(with other: Plan.Range) -> Plan.Range {
         let lower = Plan.Range.precedes(lower, other.lower) ? other.lower : lower
         guard let upper, let otherUpper = other.upper else {
@@ -72,11 +72,12 @@ extension Plan.Range {
             }
             return true
         }
-        // Most come in order.
+        // Most ranges come in order.
         return areInOrder ? merged : Plan.Range.merged(ranges.sorted { precedes($0.lower, $1.lower) })
     }
 
-    /// Whether an entry is the only one: none begins with another, so that one whose key is the whole beginning is alone.
+    /// Whether an entry is the only one. No key begins with another key, so an entry whose key is the whole prefix is
+    /// the only one.
     func isOnly(_ key: UnsafeRawBufferPointer) -> Bool {
         guard case .ofPrefix = end else { return false }
         return lower.withUnsafeBytes { areEqual($0, key) }
@@ -86,7 +87,7 @@ extension Plan.Range {
         left.withUnsafeBytes { left in right.withUnsafeBytes { right in compareBytes(left, right) < 0 } }
     }
 
-    /// The same entries, those of a range last and the others before them.
+    /// The same entries, with those of one range moved to the end.
     static func moved(toEnd part: Plan.Range, _ ranges: [Plan.Range]) -> [Plan.Range] {
         let others = [
             Plan.Range(lower: [], upper: part.lower), part.upper.map { Plan.Range(lower: $0, upper: nil) },

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
-/// How a request is answered: which entries of which keyspace are read, in which direction, what is left to check, and
-/// whether they come in the order asked for.
+/// How a request is answered: which entries of which keyspace are read, in which direction, what remains to be checked,
+/// and whether they come in the requested order.
 struct Plan {
     enum Access: Hashable {
         case key
@@ -13,7 +13,7 @@ struct Plan {
         enum End {
             case none
             case before([UInt8])
-            /// After all that begins with `lower`. Most ranges have this one, which takes no memory.
+            /// After all keys that begin with `lower`. Most ranges have this end, which takes no memory.
             case ofPrefix
         }
 
@@ -25,26 +25,26 @@ struct Plan {
     struct Scan {
         var access: Access
         var ranges: [Range]
-        /// What is searched for.
+        /// The search terms.
         var search: [SearchWord]
     }
 
-    /// A query that was run to plan this one: its answer stands in the condition as a list of values.
+    /// A query that was run for this plan: its answer is part of the condition as a list of values.
     struct Preparation {
         var plan: Plan
-        /// Whether the list is searched for. If not, rows are checked against it.
+        /// Whether the list is searched for. Otherwise rows are checked against it.
         var isSearched: Bool
     }
 
     var table: Table
     var access: Access
-    /// Apart from each other and, unless nils are asked for at the other end, ascending. Empty if nothing can match.
+    /// Disjoint and, unless nils are wanted at the other end, ascending. Empty if nothing can match.
     var ranges: [Range]
-    /// Where different indexes have a part of the answer each. The access is then the key: entries are given as if the key
+    /// Used if different indexes each give a part of the answer. The access is then the key: entries come as if the key
     /// had been searched for all of them.
     var union: [Scan] = []
     var isReverse: Bool
-    /// What the ranges do not prove.
+    /// The part of the condition that the ranges do not prove.
     var residual: ResolvedCondition?
     /// The whole order, ending with the key.
     var order: [SortTerm]
@@ -52,15 +52,15 @@ struct Plan {
     var isOrdered: Bool
     var limit: Int?
     var offset: Int
-    /// What is searched for.
+    /// The search terms.
     var search: [SearchWord]
-    /// Whether only the number of rows is asked for.
+    /// Whether only the number of rows is needed.
     var isCount = false
     var preparations: [Preparation] = []
-    /// The whole condition, with what other queries have answered as lists.
+    /// The whole condition, with the answers of other queries as lists.
     var condition: ResolvedCondition?
 
-    /// How many rows have to be known to answer: the limit and what is skipped before.
+    /// The number of rows that must be found: the limit and the skipped rows before it.
     var needed: Int? {
         guard let limit else { return nil }
         let (sum, overflow) = limit.addingReportingOverflow(offset)

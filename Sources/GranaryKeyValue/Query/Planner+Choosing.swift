@@ -1,20 +1,20 @@
 import GranaryStoreKit
 
-// The only statistics are those that need no upkeep: how many entries a keyspace has, which engines know, and how many of
-// them lie in the ranges of a way to answer, counted up to a bound. They are asked for only where there is a choice.
+// The only statistics are those that need no upkeep: the number of entries of a keyspace, which engines know, and the
+// number of entries in the ranges of a candidate, counted up to a bound. They are used only if there is a choice.
 
 extension Planner {
-    /// In a table up to this size any way will do.
+    /// In a table up to this size any candidate is good enough.
     private static let smallTable = 1000
-    /// How far entries are counted first, and how far if that does not decide.
+    /// The bound of the first count of entries, and of the second if the first does not decide.
     private static let firstBound = 128
     private static let secondBound = 4096
     private static let greatestBound = 100_000
 
-    /// The way that is expected to read least.
+    /// The candidate that is expected to read least.
     func choose(_ candidates: [Candidate]) throws -> Candidate {
         guard !candidates.isEmpty else { return Candidate(access: .key, prefix: KeyPrefix(table, .key)) }
-        // By number: a candidate is too large to be copied for each look at it.
+        // By number, because a candidate is too large to be copied for each look at it.
         var first = 0
         for other in candidates.indices where candidates[other].score > candidates[first].score { first = other }
         let best = candidates[first]
@@ -27,12 +27,13 @@ extension Planner {
         guard rows > Planner.smallTable else { return best }
         let (way, count) = try leastReading(narrowing, rows, hasOther: ordered != nil)
         guard let ordered, !way.isOrdered, rest(of: way) == 0 else { return way }
-        // Reading in order ends when enough is found. That is taken only if it is expected to read half as much.
+        // Reading in order ends when enough rows are found. This is chosen only if it is expected to read at most half
+        // as much.
         let found = Double(rows) * Double(needed ?? 0) / Double(max(1, count))
         return found * weight(ordered) * 2 < Double(count) * (weight(way) + Planner.sortWeight) ? ordered : way
     }
 
-    /// A whole scan that gives the order of which only a beginning is asked for.
+    /// A whole scan in the right order, if only the beginning of the order is needed.
     private func orderedScan(_ candidates: [Candidate]) -> Candidate? {
         guard needed != nil, !isCount else { return nil }
         return candidates.filter { $0.isOrdered && !$0.isNarrowing }.max { $0.score < $1.score }
@@ -41,7 +42,7 @@ extension Planner {
     private func leastReading(_ candidates: [Candidate], _ rows: Int, hasOther: Bool) throws -> (Candidate, Int) {
         var last = Planner.secondBound
         if hasOther, let needed {
-            // As many as decide between a search and a scan that ends when enough is found.
+            // The count that decides between a search and a scan that ends when enough rows are found.
             let deciding = (2 * Double(needed) * Double(rows)).squareRoot()
             last = max(last, Int(min(deciding, Double(Planner.greatestBound))))
         }
@@ -51,7 +52,7 @@ extension Planner {
                 let count = try count(way, upTo: bound)
                 return (way, count, cost(way, count))
             }
-            // What was not counted to its end costs at least what was counted.
+            // A candidate that was not counted to its end costs at least its count.
             if let least = Planner.least(measured), least.count < bound { return (least.way, least.count) }
         }
         if let least = Planner.least(measured.filter { $0.count < last }) { return (least.way, least.count) }
@@ -66,7 +67,7 @@ extension Planner {
         measured.min { ($0.cost, -$0.way.score) < ($1.cost, -$1.way.score) }
     }
 
-    /// How many entries a way to answer reads, counted up to a bound.
+    /// The number of entries that a candidate reads, counted up to a bound.
     func count(_ candidate: Candidate, upTo bound: Int) throws -> Int {
         let scans = [Plan.Scan(access: candidate.access, ranges: candidate.ranges, search: [])]
         return try Planner.count(candidate.union.isEmpty ? scans : candidate.union, table, session, upTo: bound)
@@ -96,7 +97,7 @@ extension Planner {
         return Double(read) * (weight(candidate) + (candidate.isOrdered ? 0 : Planner.sortWeight))
     }
 
-    /// How many conjuncts are left to check.
+    /// The number of conjuncts that remain to be checked.
     private func rest(of candidate: Candidate) -> Int {
         conjuncts.indices.count { !candidate.proven.contains($0) && conjuncts[$0] != .always(true) }
     }

@@ -1,15 +1,15 @@
 import GranaryStoreKit
 
-/// One part of the order asked for that an index can give.
+/// One part of the requested order, if an index can give it.
 struct WantedTerm {
     var component: SearchComponent
     var isDescending: Bool
-    /// Whether nils come where an index has them.
+    /// Whether nils come at their position in an index.
     var hasDefaultNils: Bool
 }
 
 extension Planner {
-    /// The order asked for up to the key, as an index might give it; nil if a part is computed.
+    /// The requested order up to the key, if an index could give it; nil if a part is computed.
     static func wantedOrder(_ request: FetchRequest, _ table: Table) -> [WantedTerm]? {
         var wanted: [WantedTerm] = []
         for term in request.order {
@@ -27,9 +27,9 @@ extension Planner {
         return wanted + [WantedTerm(component: key, isDescending: last, hasDefaultNils: true)]
     }
 
-    /// The entries come in the order asked for if, without what equality fixes, both name the same components in the same
-    /// direction up to the key. Nils that are wanted at the other end are moved there, if they are nils of the first of
-    /// these components.
+    /// The entries come in the requested order if both orders name the same components in the same direction up to the
+    /// key, ignoring components fixed by equality. Nils that are wanted at the other end are moved there, if they are
+    /// nils of the first of these components.
     func judgeOrder(_ candidate: inout Candidate) {
         let key = SearchComponent(position: table.keyPosition)
         if isCount || terms.isFixed(key) || candidate.isSingle {
@@ -44,7 +44,7 @@ extension Planner {
         else { return }
         var given = components.filter { !terms.isFixed($0) }
         if !given.contains(key) { given.append(key) }
-        // Beyond the key nothing can be a tie.
+        // After the key there are no ties.
         if let last = given.firstIndex(of: key) { given.removeSubrange((last + 1)...) }
         guard wanted.elementsEqual(given, by: { $0.component == $1 }),
             wanted.allSatisfy({ $0.isDescending == first.isDescending }),

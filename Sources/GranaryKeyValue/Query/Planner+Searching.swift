@@ -1,8 +1,8 @@
 import GranaryStoreKit
 
 extension Planner {
-    /// What the key or an index makes of what is asked: as many leading components as are compared for equality, then one
-    /// list or one range. Rows that are equal in all of an index lie by key in it.
+    /// The search of the key or an index for the conditions: the leading components that are compared for equality,
+    /// then one list or one range. Rows with equal values in an index are ordered by key.
     func search(_ access: Plan.Access, _ terms: SearchTable) -> Candidate {
         var candidate = Candidate(access: access, prefix: KeyPrefix(table, access))
         let components = table.components(access)
@@ -23,7 +23,7 @@ extension Planner {
             values.append(value)
         }
         if candidate.equal == components.count {
-            // All values are known: a cut key's hash is known too, and with it the one entry.
+            // All values are known, and so is the hash of a cut key, which gives the single entry.
             if candidate.prefix.isCut { candidate.ranges = [candidate.prefix.exactRange(values)] }
             candidate.isSingle = isUnique(access) && !values.contains(.null)
             candidate.score += candidate.isSingle ? (access == .key ? 1_000_000 : 900_000) : 0
@@ -58,7 +58,7 @@ extension Planner {
         addBounds(asked, key, &candidate)
     }
 
-    /// A list far longer than the table is better looked up in than searched for.
+    /// A list that is far longer than the table: checking rows against it is better than searching for its values.
     private func isWorthListing(_ values: [StoredValue]) -> Bool {
         guard values.count > 1000, let rows = try? session.engine.count(in: table.keyspace) else { return true }
         return values.count / 4 <= rows
@@ -76,7 +76,7 @@ extension Planner {
             isCut = isCut || one.isCut
             ranges.append(one.range)
         }
-        // Long values that begin alike have one range.
+        // Long values with the same beginning have one range.
         candidate.ranges = Plan.Range.merged(ranges)
         candidate.searched.formUnion(numbers)
         if !isCut { candidate.proven.formUnion(numbers) }
@@ -121,7 +121,7 @@ extension Planner {
             if !one.isCut { candidate.proven.insert(number) }
             candidate.words.append(.bound(component, isInclusive ? .lessOrEqual : .less))
         }
-        // With a range, `x != nil` is said too.
+        // A range also proves `x != nil`.
         if candidate.prefix.hasRoom { candidate.proven.formUnion(asked.notNull) }
         candidate.ranges = isEmpty || range.isEmpty ? [] : [range]
         candidate.isNarrowing = true

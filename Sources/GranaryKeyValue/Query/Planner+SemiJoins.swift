@@ -1,14 +1,14 @@
 import GranaryStoreKit
 
-// A condition on the record that a reference names, or on the records that refer to this one, can be asked of each row, by
-// look-up. Or the other entity is asked once, first, and its answer becomes a list of values: a semi-join. That is done
-// where the other entity's rows that are read are fewer than the rows that would be asked, or than a share of them.
-// Conditions inside the condition are planned in the same way, so the innermost is answered first.
+// A condition on the record that a reference names, or on the records that refer to this one, can be checked for each
+// row by look-up. Alternatively, the other entity is queried once, first, and its answer becomes a list of values: a
+// semi-join. That is done if fewer rows of the other entity are read than rows would be checked, or than a fraction of
+// them. Conditions inside the condition are planned in the same way, so the innermost is answered first.
 
 /// A query that has answered a conjunct, or a part of one.
 struct Prepared {
     var plan: Plan
-    /// The conjunct's number at first, and what it has become.
+    /// The conjunct's original number, and its replacement.
     fileprivate var number: Int
     var conjuncts = 0..<0
 
@@ -19,13 +19,13 @@ struct Prepared {
 }
 
 extension Planner {
-    /// So many rows of another entity are always read rather than looked up one by one.
+    /// Up to this number, rows of another entity are always read and not looked up one by one.
     private static let smallAnswer = 16
     private static let ordinaryAnswer = 1000
-    /// So many rows are read one after the other in the time of a search of an index and the look-ups that follow.
+    /// The number of rows that can be read in sequence in the time of a search of an index and the following look-ups.
     private static let rowsAsSearch = 16
 
-    /// Replaces conditions on other records by lists, where that is worth it.
+    /// Replaces conditions on other records by lists, if that is worth it.
     static func semiJoin(
         _ conjuncts: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: KeyValueSession
     ) throws -> (conjuncts: [ResolvedCondition], prepared: [Prepared]) {
@@ -42,7 +42,7 @@ extension Planner {
             conjuncts[number] = try join.replaced(conjuncts[number], &plans)
             prepared += plans.map { Prepared($0, number) }
         }
-        // What has become a list may have become more conjuncts than it was.
+        // A conjunct that became a list may have become several conjuncts.
         var result: [ResolvedCondition] = []
         for (number, conjunct) in conjuncts.enumerated() {
             let parts = flattened(conjunct)
@@ -54,7 +54,7 @@ extension Planner {
         return (result, prepared)
     }
 
-    /// How many rows meet the other conditions, roughly; nil if it is one at most.
+    /// The approximate number of rows that meet the other conditions; nil if it is at most one.
     private static func rowsLeft(
         _ others: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: KeyValueSession
     ) throws -> Int? {
@@ -73,7 +73,7 @@ extension Planner {
         return least
     }
 
-    /// How many rows of the other entity may be read.
+    /// The greatest number of rows of the other entity that may be read.
     private static func bound(_ rows: Int, _ request: FetchRequest) -> Int {
         let bound = max(smallAnswer, min(rows, ordinaryAnswer), rows / 8)
         guard let limit = request.limit else { return bound }

@@ -1,11 +1,11 @@
 import GranaryStoreKit
 
-// Alternatives can be searched for if each of them can: each one, together with everything else that must hold, is a search
-// of its own. If the same index answers all of them, their ranges become those of one scan. If not, each is a scan, and
-// the keys found are given once each.
+// Alternatives can be searched for if each of them can: each alternative, together with everything else that must hold,
+// is a search of its own. If the same index answers all of them, their ranges become the ranges of one scan. If not,
+// each is a scan, and the keys found are returned once each.
 
 extension Planner {
-    /// More alternatives than this are checked row by row, unless they are a list of values.
+    /// The greatest number of alternatives; more are checked row by row, unless they are a list of values.
     private static let maximumAlternatives = 256
 
     private struct Branch {
@@ -14,14 +14,14 @@ extension Planner {
         var own: Range<Int>
     }
 
-    /// The ways to answer that begin with the alternatives of one conjunct.
+    /// The candidates that begin with the alternatives of one conjunct.
     func unions(of parts: [ResolvedCondition], _ number: Int) -> [Candidate] {
         guard parts.count <= Planner.maximumAlternatives else { return [] }
         var branches: [Branch] = []
         for part in parts {
             let conditions = Planner.flattened(part).filter { $0 != .always(true) }
             if conditions.contains(.always(false)) { continue }
-            // One that always holds leaves nothing to search for.
+            // If an alternative always holds, there is nothing to search for.
             if conditions.isEmpty { return [] }
             var terms = self.terms
             terms.add(conditions, numberedFrom: conjuncts.count, table)
@@ -35,7 +35,7 @@ extension Planner {
     private func narrowing(_ access: Plan.Access, _ branch: Branch) -> Candidate? {
         guard let first = table.components(access).first, branch.terms.asks(of: first) else { return nil }
         let found = search(access, branch.terms)
-        // What the alternative itself adds must be searched for.
+        // The part that the alternative itself adds must be searched for.
         return found.isNarrowing && !found.searched.isDisjoint(with: branch.own) ? found : nil
     }
 
@@ -73,7 +73,8 @@ extension Planner {
         return candidate
     }
 
-    /// Proven is what each alternative's search proves, and the alternatives themselves if each proves all of its own.
+    /// Notes as proven what the search of every alternative proves, and the alternatives themselves if each search
+    /// proves all of its own conditions.
     private func prove(_ candidate: inout Candidate, _ found: [Candidate], _ branches: [Branch], _ number: Int) {
         candidate.isNarrowing = true
         let others = Set(conjuncts.indices)

@@ -1,19 +1,19 @@
 import GranaryStoreKit
 
-// A condition on other records is first turned into a list of values, where that is cheap (Planner+SemiJoins). Then the
-// ways to answer are collected: the key and each index (Planner+Searching), and for alternatives a union of what answers
-// each of them (Planner+Union). What a search proves is left out of the condition that is checked again.
+// A condition on other records is first turned into a list of values, if that is cheap (Planner+SemiJoins). Then the
+// candidates are collected: the key and each index (Planner+Searching), and for alternatives a union of the indexes
+// that answer them (Planner+Union). The part of the condition that a search proves is not checked again.
 //
-// Each way has a score: equality is worth more than a list, a list more than a range, and where two search alike, the one
-// that gives the order. In a large table, if there is a choice, entries are counted up to a bound and the way that reads
-// least is taken (Planner+Choosing).
+// Each candidate has a score: equality is worth more than a list, a list more than a range, and of two with the same
+// search, the one in the right order is better. In a large table, if there is a choice, entries are counted up to a
+// bound and the candidate that reads least is taken (Planner+Choosing).
 
 /// Decides how a request is answered.
 struct Planner {
     let session: KeyValueSession
     let table: Table
     let request: FetchRequest
-    /// Whether only the number of rows is asked for, or they are in any order.
+    /// Whether only the number of rows is needed, or the rows in any order.
     let isCount: Bool
     /// The parts of the condition that must all hold.
     let conjuncts: [ResolvedCondition]
@@ -22,21 +22,21 @@ struct Planner {
     let wanted: [WantedTerm]?
     private let preparations: [Prepared]
 
-    /// A way to answer.
+    /// A way to answer the request.
     struct Candidate {
         var access: Plan.Access
         var ranges = Plan.Range.whole
         var union: [Plan.Scan] = []
         var isReverse = false
         var isOrdered = false
-        /// Whether it reads but a part, for another reason than nils.
+        /// Whether it reads only a part of the entries, for a reason other than nils.
         var isNarrowing = false
-        /// Whether one row at most can match.
+        /// Whether at most one row can match.
         var isSingle = false
         /// The numbers of the conjuncts that need not be checked, and of those that are searched for.
         var proven: Set<Int> = []
         var searched: Set<Int> = []
-        /// How many leading components equality fixes, and the key's beginning that it gives.
+        /// The number of leading components fixed by equality, and the beginning of the key that they give.
         var equal = 0
         var prefix: KeyPrefix
         var score = 0
@@ -89,7 +89,7 @@ struct Planner {
         conjuncts.isEmpty ? nil : conjuncts.count == 1 ? conjuncts[0] : .all(conjuncts)
     }
 
-    /// Every way there is; one alone if none can be better.
+    /// All candidates; a single one if no other can be better.
     func candidates() -> [Candidate] {
         if conjuncts.contains(.always(false)) { return [Candidate(access: .key, prefix: KeyPrefix(table, .key))] }
         var candidates: [Candidate] = []
@@ -111,7 +111,7 @@ struct Planner {
         return terms.asks(of: first) || terms.isFixed(first) || wanted?.contains { $0.component == first } ?? false
     }
 
-    /// The parts of a condition that must all hold. Equal tests of one attribute that are alternatives become a list.
+    /// The parts of a condition that must all hold. Alternatives that test one attribute for equality become a list.
     static func flattened(_ condition: ResolvedCondition?) -> [ResolvedCondition] {
         switch condition {
         case nil: []

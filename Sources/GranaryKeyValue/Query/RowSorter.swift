@@ -1,13 +1,14 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-// Rows are not copied to be sorted: their bytes stay where they are in the engine until the next write. What is kept of a
-// row is where it lies and a sort key, of which the first 8 bytes lie in the entry itself and decide most comparisons.
+// Rows are not copied for sorting: their bytes stay in the engine's memory until the next write. For each row, its
+// address and a sort key are kept. The first 8 bytes of the sort key are in the entry itself and decide most
+// comparisons.
 //
-// With a limit k, rows are gathered up to twice k, sorted and cut back to k, and from then on a row that is not before the
-// k-th is dropped at once. That is O(n log k) time and O(k) memory, as a heap, with better locality.
+// With a limit k, rows are collected up to twice k, sorted and cut back to k. From then on a row that is not before the
+// k-th is dropped at once. That is O(n log k) time and O(k) memory, like a heap, with better locality.
 
-/// Gathers rows and gives them back in order.
+/// Collects rows and returns them in order.
 final class RowSorter {
     struct Entry {
         var leading: UInt64
@@ -25,7 +26,7 @@ final class RowSorter {
     private var used = 0
     private var threshold: Entry?
 
-    /// - Parameter top: How many rows from the beginning of the order are asked for; nil for all.
+    /// - Parameter top: The number of rows from the beginning of the order that are needed; nil for all.
     init(_ sortKey: SortKey, top: Int?) {
         self.sortKey = sortKey
         self.top = top
@@ -34,7 +35,7 @@ final class RowSorter {
 
     deinit { arena.deallocate() }
 
-    /// Takes a row: its cells, and where it lies.
+    /// Adds a row: its cells, and its address.
     ///
     /// - Throws: What computing the order's values throws.
     func add(_ cells: UnsafePointer<Cell>, key: UnsafeRawBufferPointer, row: UnsafeRawBufferPointer) throws {
@@ -43,7 +44,7 @@ final class RowSorter {
         makeRoom(room)
         var encoder = KeyEncoder(arena + used, limit: room)
         sortKey.writeFirst(into: &encoder)
-        // Whole as soon as there are 8 bytes: most rows beyond the threshold need no more of their key.
+        // Possible as soon as there are 8 bytes: most rows beyond the threshold need no more of their key.
         if let threshold, encoder.count >= 8, RowSorter.leading(encoder) > threshold.leading { return }
         sortKey.writeRest(into: &encoder)
         let leading = RowSorter.leading(encoder)
@@ -69,7 +70,7 @@ final class RowSorter {
         arena = larger
     }
 
-    /// Keeps the first rows alone.
+    /// Keeps only the first rows.
     private func prune(_ top: Int) {
         sort()
         entries.removeLast(entries.count - top)

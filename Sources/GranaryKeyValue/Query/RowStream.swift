@@ -1,15 +1,15 @@
 import GranaryStoreKit
 
 // The rows of a plan come in one of three ways:
-// - The entries come in the order asked for: each is read, checked and lent at once.
-// - The same, where keys were cut: entries whose cut keys begin alike are in the order of their hashes. Such a group is
-//   gathered and sorted by the whole values, which the rows hold, before the first of it is lent.
-// - The entries come in another order: all are gathered and sorted first.
+// - The entries come in the requested order: each is read, checked and lent at once.
+// - The same, but keys were cut: entries whose cut keys have the same beginning are in the order of their hashes. Such
+//   a group is collected and sorted by the whole values, which the rows hold, before its first row is lent.
+// - The entries come in another order: all are collected and sorted first.
 //
-// Most rows that are checked are never lent, so of a row are first read the attributes alone that the condition and the
-// order ask for, and the others when it is lent. Only then its checksum is looked at.
+// Most rows that are checked are never lent. So only the attributes that the condition and the order need are read
+// first, and the others when the row is lent. Only then the checksum is checked.
 
-/// The rows a plan names, in its order, one at a time.
+/// The rows of a plan, in its order, one at a time.
 final class RowStream: RowCursor {
     private let session: KeyValueSession
     private let plan: Plan
@@ -22,10 +22,10 @@ final class RowStream: RowCursor {
     private let buffer: CellBuffer
     private let cells: UnsafeMutablePointer<Cell>
     private let cellCount: Int
-    /// Whether groups of cut keys have to be looked for.
+    /// Whether there may be groups of cut keys.
     private let hasGroups: Bool
     private let sortKey: SortKey?
-    /// What is read of a row to check it and to sort it, and what when it is lent.
+    /// The attributes that are read to check and sort a row, and those that are read when it is lent.
     private let checked: ColumnSet
     private let lent: ColumnSet
     private var sorted: ContiguousArray<RowSorter.Entry> = []
@@ -34,10 +34,10 @@ final class RowStream: RowCursor {
     private var held: KeyValueEntry?
     private var skip: Int
     private var left: Int
-    /// The engine's key of the row lent last.
+    /// The engine's key of the last lent row.
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    /// - Parameter columns: The attributes of which the cells are looked at.
+    /// - Parameter columns: The attributes whose cells are used.
     init(_ session: KeyValueSession, _ plan: Plan, columns: ColumnSet = .all) throws {
         self.session = session
         self.plan = plan
@@ -66,7 +66,7 @@ final class RowStream: RowCursor {
         return Row(cells: cells, count: cellCount)
     }
 
-    /// Goes to the next row, whose cells are then in place. Returns false at the end.
+    /// Goes to the next row and loads its cells. Returns false at the end.
     @inline(__always)
     func step() throws -> Bool {
         try session.checkCursor(version)
@@ -91,7 +91,7 @@ final class RowStream: RowCursor {
     }
 
     @inline(__always) private func produceDirectly() throws -> Bool {
-        // Held once here, not once a row.
+        // Retained once here, and not for each row.
         guard let program else {
             guard let entry = try scan.advance() else { return false }
             try lend(row(of: entry))
@@ -115,7 +115,7 @@ final class RowStream: RowCursor {
         }
     }
 
-    /// What fails because a row is damaged is the damage.
+    /// If a damaged row causes an error, the error is replaced by that of the damage.
     private func cause(of error: any Error, _ row: UnsafeRawBufferPointer) -> any Error {
         layout.isIntact(row, key: key) ? error : layout.damaged()
     }
@@ -124,7 +124,7 @@ final class RowStream: RowCursor {
         try layout.read(lent, of: row, key: key, into: cells)
     }
 
-    /// Gives the sorter the row of an entry, if it meets the condition.
+    /// Passes the row of an entry to the sorter, if it meets the condition.
     @inline(__always)
     private func gather(_ entry: KeyValueEntry, _ program: ConditionProgram?, _ sorter: RowSorter) throws {
         let row = try row(of: entry)
@@ -137,7 +137,7 @@ final class RowStream: RowCursor {
         }
     }
 
-    /// The row that an entry is or names; its key is then in ``key``.
+    /// The row in an entry, or the row that the entry names; its key is then in ``key``.
     @inline(__always) private func row(of entry: KeyValueEntry) throws -> UnsafeRawBufferPointer {
         key = entry.key
         var row = entry.value
@@ -203,7 +203,7 @@ final class RowStream: RowCursor {
         }
     }
 
-    /// What the keys of an entry's group begin with; nil if the entry is in its place.
+    /// The common beginning of the keys in an entry's group; nil if the entry is in its place.
     private func groupPrefix(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let index else {
             return table.isCut(key) ? UnsafeRawBufferPointer(rebasing: key.prefix(KeyFormat.rowKeyPrefix)) : nil
@@ -216,7 +216,7 @@ final class RowStream: RowCursor {
         return UnsafeRawBufferPointer(rebasing: key.prefix(value.count + KeyFormat.rowKeyPrefix))
     }
 
-    /// The cells of the row lent last.
+    /// The cells of the last lent row.
     var position: UnsafePointer<Cell> { UnsafePointer(cells) }
 }
 

@@ -1,24 +1,24 @@
 import GranaryStoreKit
 
-/// An attribute as a key or an index has it: as it is, or folded.
+/// An attribute in the form of a key or an index: unchanged, or folded.
 struct SearchComponent: Hashable {
     var position: Int
     var folding: TextFolding = []
 }
 
-/// What one condition asks of one component, in a form that a range of keys can answer.
+/// One condition on one component, in a form that a range of keys can answer.
 enum SearchTerm {
     case equal(StoredValue)
     /// Ascending, each once.
     case among([StoredValue])
     case bound(Comparison, StoredValue)
     case notNull
-    /// Text that begins with these bytes; if not `isWhole`, more is asked than that.
+    /// Text that begins with these bytes. If `isWhole` is false, the condition asks for more than that.
     case prefix([UInt8], isWhole: Bool)
 }
 
 extension Table {
-    /// What a condition asks, if a key can be made of it.
+    /// The search term of a condition, if a key can be made from it.
     func searchTerm(_ condition: ResolvedCondition) -> (SearchComponent, SearchTerm)? {
         switch condition {
         case .compare(let position, let comparison, let value):
@@ -55,7 +55,7 @@ extension Table {
     private func matched(_ expression: ResolvedExpression, _ match: TextMatch) -> (SearchComponent, SearchTerm)? {
         guard var component = component(expression), kinds[component.position] == .text else { return nil }
         if !match.folding.isEmpty {
-            // Folding what is folded in the same way changes nothing; in another way it does.
+            // Folding a text that is already folded in the same way changes nothing; folding it in another way does.
             guard component.folding.isEmpty || component.folding == match.folding else { return nil }
             component.folding = match.folding
         }
@@ -67,7 +67,7 @@ extension Table {
             guard let pattern = try? match.folding.folded(match.pattern) else { return nil }
             return (component, pattern.isEmpty ? .notNull : .prefix(pattern, isWhole: true))
         case .like, .matches:
-            // An expression that begins so may ask for another folding.
+            // A regular expression that begins like this may set another folding.
             if match.kind == .matches && match.pattern.starts(with: "(?".utf8) { return nil }
             guard let literal = try? TextPattern(match).literalPrefix, !literal.isEmpty else { return nil }
             return (component, .prefix(literal, isWhole: false))
@@ -75,7 +75,7 @@ extension Table {
         }
     }
 
-    /// The component that an expression is.
+    /// The component, if the expression is just a component.
     func component(_ expression: ResolvedExpression) -> SearchComponent? {
         switch expression {
         case .attribute(let position): SearchComponent(position: position)
@@ -85,7 +85,7 @@ extension Table {
         }
     }
 
-    /// What a key or an index consists of, without the row's key at its end.
+    /// The components of a key or an index, without the row's key at its end.
     func components(_ access: Plan.Access) -> [SearchComponent] {
         switch access {
         case .key: keyComponents
@@ -93,7 +93,7 @@ extension Table {
         }
     }
 
-    /// Whether a key can be made of the value, so that it can be searched for.
+    /// Whether a key can be made from the value, so that it can be searched for.
     private func accepts(_ value: StoredValue, at position: Int) -> Bool {
         value == .null || value.withCell { kinds[position].accepts($0) }
     }

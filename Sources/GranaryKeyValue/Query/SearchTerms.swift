@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// All that is asked of one component, each with the number of the condition that asks it.
+/// All search terms of one component, each with the number of its condition.
 struct SearchTerms {
     var equal: (value: StoredValue, number: Int)?
     var among: (values: [StoredValue], numbers: [Int])?
@@ -49,9 +49,9 @@ struct SearchTerms {
     }
 }
 
-/// What conditions that must all hold ask of the components of a table.
+/// The search terms of conditions that must all hold, for the components of a table.
 struct SearchTable {
-    // Side by side, and searched one after the other: a condition asks of few components.
+    // A list with linear search, because a condition uses few components.
     private var components: [SearchComponent] = []
     private var terms: [SearchTerms] = []
 

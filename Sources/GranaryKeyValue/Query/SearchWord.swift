@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// A part of what a plan searches for. It becomes text only where people read it.
+/// A part of a plan's search. It becomes text only for display.
 enum SearchWord: Hashable {
     case equal(SearchComponent)
     case bound(SearchComponent, Comparison)
@@ -9,7 +9,7 @@ enum SearchWord: Hashable {
     case notNil(SearchComponent)
     case alternatives([[SearchWord]])
 
-    /// For people: `name > ?`.
+    /// The text for display: `name > ?`.
     func text(_ entity: Entity) -> String {
         switch self {
         case .equal(let component): "\(component.name(entity)) = ?"

@@ -4,9 +4,9 @@ import GranaryStoreKit
 struct SemiJoin {
     let table: Table
     let session: KeyValueSession
-    /// How many rows of the other entity may be read.
+    /// The greatest number of rows of the other entity that may be read.
     let bound: Int
-    /// The same where all of them are read one after the other, in place of a search and some look-ups for each of these.
+    /// The same limit if all of them are read in sequence, instead of a search and some look-ups for each.
     let scanBound: Int
 
     // The depth is bounded where conditions are resolved.
@@ -38,10 +38,10 @@ struct SemiJoin {
         }
     }
 
-    /// What has become of a condition on another entity.
+    /// The result for a condition on another entity.
     private enum Answer {
         case values(ValueList)
-        /// Too many rows would be read. What was answered inside is not asked again.
+        /// Too many rows would be read. Inner conditions that were answered are not answered again.
         case condition(ResolvedCondition)
     }
 
@@ -54,7 +54,7 @@ struct SemiJoin {
         }
     }
 
-    /// The values of an attribute, nil left out, in the rows that meet a condition.
+    /// The values of an attribute, without nil, in the rows that meet a condition.
     private func answer(
         _ entity: Int, _ condition: ResolvedCondition, _ position: Int, _ scanned: Int, _ plans: inout [Plan]
     ) throws -> Answer {
@@ -84,7 +84,7 @@ struct SemiJoin {
         return .values(values)
     }
 
-    /// Nil where what is computed of some row fails: whether that row is ever asked is for the rows to say.
+    /// Returns nil if a computation fails for some row: whether that row is ever tested depends on the query itself.
     private static func unlessItFails<T>(_ body: () throws -> T?) throws -> T? {
         do {
             return try body()
@@ -112,14 +112,14 @@ struct SemiJoin {
 
     private func isWithinBound(_ plan: Plan, _ table: Table, _ scanned: Int) throws -> Bool {
         let rows = try session.engine.count(in: table.keyspace)
-        // Of a table that is small enough as a whole nothing need be counted.
+        // If the whole table is small enough, nothing needs to be counted.
         if rows <= bound { return true }
         if plan.search.isEmpty { return rows <= scanned || plan.ranges.isEmpty }
         let scans = plan.union.isEmpty ? [Plan.Scan(access: plan.access, ranges: plan.ranges, search: [])] : plan.union
         return try Planner.count(scans, table, session, upTo: bound + 1) <= bound
     }
 
-    /// The values that a query gives, which has one column. They are needed in any case.
+    /// The values of a query with one column. They are needed in any case.
     private func column(_ request: FetchRequest, _ plans: inout [Plan]) throws -> ValueList? {
         let isCut = request.limit != nil || request.offset > 0
         guard let column = request.columns?.first, !(request.isDistinct && isCut) else { return nil }

@@ -1,14 +1,14 @@
 import GranaryStoreKit
 
-/// Writes the values that an order asks for as bytes that `memcmp` orders so: encoded whole (nothing cut), descending
-/// terms complemented.
+/// Writes the values of an order as bytes that `memcmp` orders in the same way: encoded completely (nothing is cut),
+/// with descending terms complemented.
 final class SortKey {
     struct Term {
-        /// Where the value is in a row; negative if it is computed by a program.
+        /// The position of the value in a row; negative if a program computes it.
         var position: Int
         var kind: ValueKind
         var isDescending: Bool
-        /// Before 1, which begins every other value, or after it.
+        /// Less than 1, which begins every other value, or greater.
         var nilTag: UInt8
 
         init(position: Int, _ kind: ValueKind, isDescending: Bool, nilsFirst: Bool) {
@@ -28,7 +28,7 @@ final class SortKey {
             order.map { term in
                 Term(
                     position: term.value.position ?? -1,
-                    // A term made from a position alone does not know its type.
+                    // A term made only from a position does not know its type.
                     term.value.position.map { table.kinds[$0] } ?? ValueKind(term.value.type),
                     isDescending: term.isDescending, nilsFirst: term.nilsFirst)
             })
@@ -47,7 +47,7 @@ final class SortKey {
         values = CellBuffer(terms.count)
     }
 
-    /// Works out the values for a row and returns how many bytes they take at most.
+    /// Computes the values for a row and returns the greatest number of bytes that they take.
     @inline(__always) func take(_ cells: UnsafePointer<Cell>) throws -> Int {
         var room = 0
         for number in 0..<terms.count {
@@ -59,10 +59,10 @@ final class SortKey {
         return room
     }
 
-    /// Writes the first of what was taken, which most comparisons need alone.
+    /// Writes the first of the values, which is enough for most comparisons.
     @inline(__always) func writeFirst(into encoder: inout KeyEncoder) { write(0..<min(1, terms.count), &encoder) }
 
-    /// Writes what was taken but for the first.
+    /// Writes the values except the first.
     @inline(__always) func writeRest(into encoder: inout KeyEncoder) {
         write(min(1, terms.count)..<terms.count, &encoder)
     }

@@ -6,7 +6,7 @@ extension Plan {
         var value: TypedExpression
         var isDescending: Bool
         var nilsFirst: Bool
-        /// The attribute, if the term is one, with nils where an index has them.
+        /// The attribute, if the term is an attribute with nils at their position in an index.
         var position: Int?
 
         init(_ term: FetchRequest.OrderTerm) {
@@ -40,7 +40,7 @@ extension Plan {
             return order + [SortTerm(key: table, isDescending: request.order.last?.isDescending ?? false)]
         }
 
-        /// For people: `name`, `nils last name`.
+        /// The term for display: `name`, `nils last name`.
         func name(_ entity: Entity) -> String {
             let name = value.expression.name(entity)
             return position == nil && value.position != nil ? "\(name) nils \(nilsFirst ? "first" : "last")" : name

@@ -1,11 +1,11 @@
 import GranaryStoreKit
 
-// The keys that several scans find are gathered, put in order and given once each. Nothing is copied: a key stays where it
-// lies in the engine until the transaction's next write.
+// The keys that several scans find are collected, sorted and returned once each. Nothing is copied: a key stays in the
+// engine's memory until the transaction's next write.
 
 /// The rows that any of several scans finds, each once, by key.
 final class UnionScan {
-    /// A key by its first 8 bytes, which decide most comparisons, and where it lies.
+    /// The first 8 bytes of a key, which decide most comparisons, and its address.
     private struct Place {
         var leading: UInt64
         var key: UnsafeRawBufferPointer

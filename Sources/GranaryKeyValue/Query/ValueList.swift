@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// Values that are gathered to become a list. Integers, which most keys are, are kept apart.
+/// Collects values for a list. Integers, as most keys are, are kept separately.
 struct ValueList {
     private var integers: ContiguousArray<Int64> = []
     private var others: Set<StoredValue> = []
@@ -11,7 +11,7 @@ struct ValueList {
         if case .integer(let integer) = value { integers.append(integer) } else { others.insert(value) }
     }
 
-    /// The list of what values become; those that become nothing are left out.
+    /// The list of the transformed values, without those that become nil.
     func compactMap(_ transform: (StoredValue) -> StoredValue?) -> ValueList {
         var list = ValueList()
         for integer in integers { if let value = transform(.integer(integer)) { list.insert(value) } }

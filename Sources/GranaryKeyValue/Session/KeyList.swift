@@ -1,9 +1,9 @@
 import GranaryStoreKit
 
-// Keys of one keyspace begin alike: with a tag, with the zeros of small numbers. So what all of them begin with is left
-// out, and the 8 bytes behind it, as a number, decide most comparisons.
+// Keys of one keyspace have a common beginning: a tag, the zeros of small numbers. So the common beginning is left out,
+// and the following 8 bytes, as a number, decide most comparisons.
 
-/// Keys of one keyspace that are gathered in any order and used in theirs.
+/// Keys of one keyspace that are collected in any order and used in their own order.
 struct KeyList {
     private struct Entry {
         var leading: UInt64 = 0
@@ -43,7 +43,7 @@ struct KeyList {
         }
     }
 
-    /// How many bytes all keys begin with.
+    /// The number of bytes at the beginning that all keys share.
     private static func shared(_ keys: some Collection<UnsafeRawBufferPointer>) -> Int {
         guard let first = keys.first else { return 0 }
         var count = first.count

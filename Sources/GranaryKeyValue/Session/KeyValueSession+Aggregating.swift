@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
-// Three ways, the first that fits:
-// - Without groups, a number of rows that a search proves, and the least or greatest value that an index has at an end of
-//   the search, are answered without reading the rows.
-// - The number of rows for each value that an index begins with is read from the index.
-// - Else every row is read and taken in.
+// Three ways, in this order of preference:
+// - Without groups, a number of rows that a search proves, and the least or greatest value that an index has at an end
+//   of the search, are found without reading the rows.
+// - The number of rows for each first value of an index is read from the index.
+// - Otherwise every row is read and added.
 
 extension KeyValueSession {
     func aggregate(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> any RowCursor {
@@ -50,8 +50,8 @@ extension KeyValueSession {
         return values
     }
 
-    /// How rows are counted without reading them, or the least or the greatest value is found at an end of an index; nil
-    /// if they are not.
+    /// A plan that counts rows without reading them, or finds the least or greatest value at an end of an index; nil if
+    /// that is not possible.
     private func planOfEnd(_ aggregate: Aggregation.Aggregate, _ rows: FetchRequest) throws -> Plan? {
         if aggregate.countsRows {
             let counted = try plan(rows, isCount: true)
@@ -95,7 +95,7 @@ extension KeyValueSession {
 }
 
 extension Aggregation {
-    /// Whether only numbers of rows, least and greatest values are asked for, of rows whose condition costs nothing to
+    /// Whether only numbers of rows, least and greatest values are requested, of rows whose condition costs nothing to
     /// plan.
     fileprivate func isOfEnds(_ rows: FetchRequest) -> Bool {
         let areEnds = aggregates.allSatisfy { aggregate in

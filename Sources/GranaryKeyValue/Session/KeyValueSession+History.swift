@@ -7,7 +7,7 @@ extension KeyValueSession {
         return table.assignsKeys ? try storedCounter(table) : 0
     }
 
-    /// The greatest key an entity with assigned keys has had, as it was last committed.
+    /// The greatest key that an entity with assigned keys has had, as of the last commit.
     func storedCounter(_ table: Table) throws -> Int64 {
         try Meta.readNumber(Meta.counter(table.entity.id), engine).map { Int64(bitPattern: $0) } ?? 0
     }
@@ -25,7 +25,7 @@ extension KeyValueSession {
         return entries
     }
 
-    /// The numbers of the entries up to one. Their contents are not looked at.
+    /// The numbers of the entries up to `last`. Their contents are not examined.
     func historyNumbers(through last: UInt64) throws -> [UInt64] {
         var numbers: [UInt64] = []
         try forEachHistoryEntry(from: 0) { key, _ in
@@ -36,7 +36,7 @@ extension KeyValueSession {
         return numbers
     }
 
-    /// Says what is wrong with the history, one line a fault.
+    /// Adds the faults of the history, one line each.
     func verifyHistory(_ lines: inout FaultList) throws {
         var count = 0
         try forEachHistoryEntry(from: 0) { key, value in
@@ -51,7 +51,7 @@ extension KeyValueSession {
         from number: UInt64, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let cursor = try engine.cursor(in: Meta.keyspace)
-        // The first one from the place where the keys begin, so that one that is cut short is found, too.
+        // The first entry is sought from the beginning of the keys, so that a key that is cut short is found, too.
         let start = number == 0 ? History.prefix : History.key(number)
         var entry = try start.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
         while let found = entry, History.prefix.withUnsafeBytes({ hasPrefix(found.key, $0) }) {

@@ -37,7 +37,7 @@ extension KeyValueSession {
         if plan.residual == nil && plan.access == .key && plan.search.isEmpty {
             count = try engine.count(in: plan.keyspace)
         } else if plan.residual == nil {
-            // What the search proves need not be read.
+            // Rows that the search proves need not be read.
             count = try EntryScan(plan, engine, cancellation, keysOnly: true).count(upTo: needed)
         } else {
             var unlimited = plan

@@ -1,12 +1,12 @@
 import GranaryStoreKit
 
-/// What a reader and a writer have in common: one engine transaction and the working memory for it.
+/// Shared by readers and writers: one engine transaction and its working memory.
 final class KeyValueSession {
     let store: KeyValueStore
     let engine: any KeyValueReader
     let cancellation: CancellationFlag?
     private(set) var isEnded = false
-    /// Grows with each statement that may have moved what cursors point at.
+    /// Increased with each statement that may have moved memory that cursors point at.
     var version = 0
     let transactionNumber: UInt64
     /// Working memory for one key, for one more, and for the cells of one row.
@@ -50,7 +50,7 @@ final class KeyValueSession {
         if let cancellation { try cancellation.check() }
     }
 
-    /// Before each step of a cursor that was made at a version.
+    /// Called before each step of a cursor that was made at a version.
     @inline(__always) func checkCursor(_ version: Int) throws {
         if isEnded { throw KeyValueSession.closed() }
         if version != self.version { throw KeyValueSession.invalidated() }
@@ -78,10 +78,10 @@ final class KeyValueSession {
         return Row(cells: cells, count: table.kinds.count)
     }
 
-    /// The first reference of a row that names a row that does not exist, as
-    /// ``EntityRules/danglingReference(of:_:at:among:)`` says of records. The row's own key is left in ``keyBuffer``.
+    /// The first reference of a row whose record does not exist, like ``EntityRules/danglingReference(of:_:at:among:)``
+    /// for records. The row's own key is left in ``keyBuffer``.
     ///
-    /// - Parameter old: The row that is replaced: references that stay as they were are not looked at.
+    /// - Parameter old: The row that is replaced: unchanged references are not checked.
     func danglingReference(
         of cells: UnsafeMutablePointer<Cell>, _ table: Table, replacing old: UnsafeMutablePointer<Cell>? = nil
     ) throws -> Int? {
@@ -96,7 +96,7 @@ final class KeyValueSession {
         return nil
     }
 
-    /// Whether there is a row with this key. The key is in ``otherKeyBuffer`` afterwards.
+    /// Whether a row with this key exists. The key is in ``otherKeyBuffer`` afterwards.
     func exists(_ key: Cell, in table: Table) throws -> Bool {
         guard table.keyField.accepts(key) else { return false }
         let count = try table.encodeKey(key, into: otherKeyBuffer)

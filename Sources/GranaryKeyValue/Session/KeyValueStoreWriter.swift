@@ -1,19 +1,19 @@
 import GranaryStoreKit
 
-// A statement first checks everything it can fail on, then writes; so a statement that throws has written nothing. What
-// may still fail while it writes is the engine itself (full, input or output): then some of the statement is written, and
-// the writer refuses everything but its end.
+// A statement first checks everything that can make it fail, then writes; so a statement that throws has written
+// nothing. Only the engine itself may still fail during the writes (full, input or output): then a part of the
+// statement is written, and the writer refuses everything except its end.
 
-/// The one write transaction of a ``KeyValueStore``.
+/// The single write transaction of a ``KeyValueStore``.
 final class KeyValueStoreWriter: StoreWriter {
-    /// What a savepoint brings back.
+    /// The state that a savepoint restores.
     struct State {
         /// The greatest key of each entity with assigned keys; nil until it is needed.
         var counters: ContiguousArray<Int64?>
         var hasChanged = false
-        /// Where the rows written since each open ``deferReferences()`` begin.
+        /// For each open ``deferReferences()``, the beginning of its rows.
         var deferrals: [Int] = []
-        /// How much of ``deferredRows`` counts.
+        /// The used length of ``deferredRows``.
         var deferredCount = 0
     }
 
@@ -24,23 +24,23 @@ final class KeyValueStoreWriter: StoreWriter {
     var savepoints: [State] = []
     /// Rows whose references are still to be checked: table, length of the key, key.
     var deferredRows: [UInt8] = []
-    /// Where what is done to rows is noted, if anybody wants to know.
+    /// The recorder of changes to rows, if there is one.
     var recorder: ChangeRecorder?
     private(set) var failure: (any Error)?
     private var committedNumber: UInt64?
-    /// The number that the commit gets, if the store was filled.
+    /// The number of the commit, if the store was filled.
     var filledNumber: UInt64?
-    /// Called after the commit, before the next writer has its turn.
+    /// Called after the commit, before the next writer's turn.
     var didCommit: () -> Void = {}
-    /// How many bytes of rows were appended since a part was committed.
+    /// The number of bytes of rows appended since the last partial commit.
     var uncommittedBytes = 0
 
     /// The cells of the row being written.
     let newCells: UnsafeMutablePointer<Cell>
-    /// Room for two keys an index: the entry that goes and the one that comes; and their lengths.
+    /// Room for two keys for each index, the removed and the added entry, and their lengths.
     let slots: UnsafeMutableRawPointer
     let slotCounts: UnsafeMutablePointer<Int>
-    /// Room for one key a table: the greatest there can be.
+    /// Room for one key for each table: the greatest possible.
     let greatest: GreatestKeys
     private var cursors: ContiguousArray<(keyspace: Keyspace, cursor: any KeyValueCursor)> = []
     private(set) var scratch: UnsafeMutableRawBufferPointer
@@ -101,7 +101,7 @@ final class KeyValueStoreWriter: StoreWriter {
         return try store.table(entity)
     }
 
-    /// Runs what writes, and returns whether it did. If the engine fails, the transaction can only be ended.
+    /// Runs a closure that writes, and returns its result. If the engine fails, the transaction can only be ended.
     @inline(__always) @discardableResult func writing(_ body: () throws -> Bool) throws -> Bool {
         session.version &+= 1
         dropCursors()
@@ -115,7 +115,7 @@ final class KeyValueStoreWriter: StoreWriter {
         }
     }
 
-    /// A cursor for short searches, the same one until something is written.
+    /// A cursor for short searches; the same cursor is returned until something is written.
     func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
         for (other, cursor) in cursors where other == keyspace { return cursor }
         let cursor = try engine.cursor(in: keyspace)
@@ -162,7 +162,7 @@ final class KeyValueStoreWriter: StoreWriter {
     }
 }
 
-/// For each table the greatest key it can hold, so that a key beyond it is new and can be appended without a search.
+/// For each table an upper bound of its keys, so that a greater key is new and can be appended without a search.
 final class GreatestKeys {
     private static let stride = 192
     private let base: UnsafeMutableRawPointer
@@ -174,7 +174,8 @@ final class GreatestKeys {
         forget()
     }
 
-    /// Asks each table anew: what was learnt inside a savepoint that is undone may be too small for what comes back.
+    /// Reads the bound of each table anew: a bound from a savepoint that is undone may be too small for the restored
+    /// rows.
     func forget() {
         for number in 0..<count {
             base.storeBytes(of: -1, toByteOffset: number * GreatestKeys.stride, as: Int.self)
@@ -183,7 +184,7 @@ final class GreatestKeys {
 
     deinit { base.deallocate() }
 
-    /// Whether the key is after all of its table, which is asked for its last one the first time.
+    /// Whether the key is after all keys of its table, whose last key is read the first time.
     @inline(__always)
     func isBeyond(_ key: UnsafeRawBufferPointer, _ table: Table, _ engine: any KeyValueWriter) throws -> Bool {
         let place = base + table.number * GreatestKeys.stride
@@ -196,7 +197,7 @@ final class GreatestKeys {
         return compareBytes(key, UnsafeRawBufferPointer(start: place + 8, count: length)) > 0
     }
 
-    /// Remembers a key that is beyond.
+    /// Notes a greater key.
     @inline(__always) func advance(to key: UnsafeRawBufferPointer, _ table: Table) {
         let place = base + table.number * GreatestKeys.stride
         place.storeBytes(of: keep(key, at: place), as: Int.self)

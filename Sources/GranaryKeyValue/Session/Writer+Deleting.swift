@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// Rows by table and engine's key, each once, in the order in which they came.
+/// Rows by table and engine's key, each once, in the order of insertion.
 private final class RowSet {
     private let found = ByteTable()
     private let scratch: UnsafeMutableRawBufferPointer
@@ -22,7 +22,7 @@ private final class RowSet {
         return UnsafeRawBufferPointer(rebasing: scratch.prefix(4 + key.count))
     }
 
-    /// A row's table and key, which stays until another row is inserted.
+    /// A row's table and key. Valid until another row is inserted.
     subscript(number: Int) -> (table: Int, key: UnsafeRawBufferPointer) {
         let bytes = found[number]
         return (Int(bytes.loadUnaligned(as: UInt32.self)), UnsafeRawBufferPointer(rebasing: bytes[4...]))
@@ -60,7 +60,7 @@ extension KeyValueStoreWriter {
         return count
     }
 
-    /// Deletes every row at once, of a table that no reference leads to.
+    /// Deletes every row of a table at once, for a table without references to it.
     private func empty(_ table: Table) throws {
         try notingAllOrNone {
             try noteDeletion(ofAll: table)
@@ -72,7 +72,7 @@ extension KeyValueStoreWriter {
         }
     }
 
-    /// Deletes rows with what follows from that.
+    /// Deletes rows, following the delete rules.
     private func deleteFollowing(_ rows: RowSet) throws {
         var work = DeletionWorklist()
         for number in 0..<rows.count { work.doom(number) }
@@ -103,7 +103,7 @@ extension KeyValueStoreWriter {
         return try store.tables.filter { keys[$0.number].count > 0 }.map { try removal(of: keys[$0.number], $0) }
     }
 
-    /// Notes what the deletion of a row does to the rows that refer to it.
+    /// Notes the effects of a row's deletion on the rows that refer to it.
     private func follow(_ number: Int, _ rows: RowSet, _ work: inout DeletionWorklist) throws {
         let (tableNumber, key) = rows[number]
         let table = store.tables[tableNumber]
@@ -143,7 +143,7 @@ extension KeyValueStoreWriter {
         }
     }
 
-    /// Removes the row whose cells are in the session, and its entries.
+    /// Removes the row whose cells are in the session, and its index entries.
     private func removeLoaded(_ table: Table, key: UnsafeRawBufferPointer) throws {
         for number in 0..<table.indexes.count {
             let slot = 2 * number
@@ -151,7 +151,7 @@ extension KeyValueStoreWriter {
                 try table.indexes[number].encode(session.cells, key: key, into: slots + slot * KeyFormat.bufferSize)
                 .count
         }
-        // Before the row goes, as the cells may point into it.
+        // Before the row is removed, because the cells may point into it.
         recorder?.delete(session.cells[table.keyPosition], from: table.number)
         try writing {
             guard try engine.delete(key, in: table.keyspace) else { throw table.layout.damaged() }

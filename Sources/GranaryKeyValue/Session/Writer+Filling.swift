@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
-// Rows come in the order of their keys, each of which can be appended without a search. Entries of indexes would come in no
-// order: they are made at the end, sorted.
+// Rows come in the order of their keys, so each can be appended without a search. Index entries would come in no order:
+// they are made at the end, sorted.
 
 extension KeyValueStoreWriter {
-    /// After how many bytes of rows a part is committed, where the engine can do that.
+    /// The number of bytes of rows after which a part is committed, if the engine can do that.
     static let partSize = 32 << 20
 
     func beginFilling() throws {
@@ -53,7 +53,7 @@ extension KeyValueStoreWriter {
 
     func finishFilling(_ end: FillingEnd) throws {
         try check()
-        // How far the work is was told while the rows came: here it is only ended.
+        // Progress was reported while the rows were added: here only the cancellation is checked.
         let work = LongWork.current.map { LongWork(cancellation: $0.cancellation) }
         for table in store.tables {
             for index in table.indexes {

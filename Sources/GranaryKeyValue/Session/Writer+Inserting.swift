@@ -18,7 +18,7 @@ extension KeyValueStoreWriter {
         return nil
     }
 
-    /// Copies the cells of a row; what they point at stays where it is.
+    /// Copies the cells of a row. The bytes that they point at stay in place.
     @inline(__always) func take(_ row: borrowing Row, _ table: Table) throws {
         guard row.count == table.kinds.count else { throw GranaryError.cellCount(table.entity, row.count) }
         for position in 0..<table.kinds.count { newCells[position] = row[position] }
@@ -44,7 +44,7 @@ extension KeyValueStoreWriter {
                 try prepareEntries(table, key)
                 try checkOutgoing(table)
             } catch let error as GranaryError {
-                // A key that is there already is what is said first, as by every store.
+                // An existing key is the first error, as in every store.
                 if !isBeyond, try engine.get(key, in: table.keyspace) != nil { throw table.duplicateKey() }
                 throw error
             }
@@ -68,7 +68,7 @@ extension KeyValueStoreWriter {
         return made
     }
 
-    /// The keys of the new row's entries, and whether a unique one is taken.
+    /// Makes the keys of the new row's entries, and checks whether a unique one is taken.
     private func prepareEntries(_ table: Table, _ key: UnsafeRawBufferPointer) throws {
         for number in 0..<table.indexes.count {
             let index = table.indexes[number]
@@ -79,7 +79,7 @@ extension KeyValueStoreWriter {
         }
     }
 
-    /// - Throws: `uniqueness` if another row has the values for the index that lie in a slot.
+    /// - Throws: `uniqueness` if another row has the values for the index that are in a slot.
     func checkUnique(
         _ index: TableIndex, _ slot: Int, _ valueCount: Int, _ table: Table, _ ownKey: UnsafeRawBufferPointer
     ) throws {
@@ -89,7 +89,7 @@ extension KeyValueStoreWriter {
         while let found = entry, hasPrefix(found.key, values) {
             guard let (value, rowKey) = index.split(found.key) else { throw index.outOfStep(table) }
             if value.count == valueCount && !areEqual(rowKey, ownKey) {
-                // Equal hashes of cut values are no proof: the row is asked.
+                // Equal hashes of cut values are no proof: the row is compared.
                 guard valueCount == KeyFormat.cutIndexValue else { throw notUnique(index, table) }
                 guard let row = try engine.get(rowKey, in: table.keyspace) else { throw index.outOfStep(table) }
                 let cells = CellBuffer(table.layout.cellCount)
@@ -108,7 +108,7 @@ extension KeyValueStoreWriter {
         }
     }
 
-    // Keys that the store assigns
+    // MARK: Assigned keys
 
     func counter(_ table: Table) throws -> Int64 {
         if let counter = state.counters[table.number] { return counter }

@@ -1,17 +1,17 @@
 import GranaryStoreKit
 
-// A row is noted when what was done to it has succeeded; but a row that is deleted, whose key may lie in the engine's
-// memory, before. So a statement that deletes is noted as a whole or, if it throws, not at all.
+// A change of a row is recorded after it has succeeded. A deletion is recorded before, because the row's key may be in
+// the engine's memory. So a statement that deletes is recorded completely or, if it throws, not at all.
 
 extension KeyValueStoreWriter {
     func record(into recorder: ChangeRecorder) throws {
         try check()
-        // So that the ends of savepoints that are open have their beginnings.
+        // Gives the ends of open savepoints their beginnings.
         for _ in savepoints { recorder.beginSavepoint() }
         self.recorder = recorder
     }
 
-    /// Runs a statement; if it throws, nothing that it noted stays.
+    /// Runs a statement; if it throws, nothing that it recorded stays.
     @inline(__always) func notingAllOrNone(_ body: () throws -> Void) throws {
         guard let recorder else { return try body() }
         recorder.beginSavepoint()
@@ -24,7 +24,7 @@ extension KeyValueStoreWriter {
         recorder.releaseSavepoint()
     }
 
-    /// The attributes that ``newCells`` change, none of them before a position.
+    /// The attributes that ``newCells`` change, starting at a position.
     @inline(never)
     func changes(_ table: Table, _ old: UnsafeMutablePointer<Cell>, from start: Int) -> AttributeSet {
         var changed = AttributeSet()
@@ -34,7 +34,7 @@ extension KeyValueStoreWriter {
         return changed
     }
 
-    /// Notes that every row of a table is deleted, if anybody wants to know: this reads them all.
+    /// Records the deletion of every row of a table, if there is a recorder: this reads all rows.
     func noteDeletion(ofAll table: Table) throws {
         guard let recorder else { return }
         let cursor = try engine.cursor(in: table.keyspace)

@@ -1,8 +1,8 @@
 import GranaryStoreKit
 
 extension KeyValueStoreWriter {
-    /// - Throws: `danglingReference` if the row in ``newCells`` refers to a row that is not there. With `old`, references
-    ///   that stay as they were are not looked at.
+    /// - Throws: `danglingReference` if the row in ``newCells`` refers to a row that does not exist. With `old`,
+    ///   unchanged references are not checked.
     func checkOutgoing(_ table: Table, old: UnsafeMutablePointer<Cell>? = nil) throws {
         guard state.deferrals.isEmpty else { return }
         if let position = try session.danglingReference(of: newCells, table, replacing: old) {
@@ -15,10 +15,10 @@ extension KeyValueStoreWriter {
         state.deferrals.append(state.deferredCount)
     }
 
-    /// Remembers a row to look at in ``checkReferences()``.
+    /// Notes a row for ``checkReferences()``.
     func deferCheck(_ key: UnsafeRawBufferPointer, _ table: Table) {
         if deferredRows.count > state.deferredCount {
-            // What a rolled back savepoint had noted.
+            // Removes the notes of a savepoint that was rolled back.
             deferredRows.removeLast(deferredRows.count - state.deferredCount)
         }
         withUnsafeBytes(of: UInt32(table.number)) { deferredRows.append(contentsOf: $0) }

@@ -1,7 +1,8 @@
 import GranaryStoreKit
 
-// Rows go one table after the other, and in each keyspace in the order of its keys: so a page is touched once, and the
-// engine goes from one key to the next instead of down from the root for each. All rows are read before the first goes.
+// Rows are removed table by table, and in each keyspace in the order of its keys: so each page is touched once, and the
+// engine goes from one key to the next and not down from the root for each. All rows are read before the first is
+// removed.
 
 /// Rows of one table that are to be removed, and their entries in each index.
 struct Removal {
@@ -16,7 +17,7 @@ struct Removal {
 }
 
 extension KeyValueStoreWriter {
-    /// Reads rows of a table, and notes that they go. One that is not there is left out.
+    /// Reads rows of a table, and notes that they are removed. Missing rows are left out.
     func removal(of keys: KeyList, _ table: Table) throws -> Removal {
         var removal = Removal(table)
         try keys.withSorted { keys in
@@ -47,7 +48,7 @@ extension KeyValueStoreWriter {
         }
     }
 
-    /// Whether all keys were there.
+    /// Returns whether all keys existed.
     private func delete(_ keys: KeyList, in keyspace: Keyspace) throws -> Bool {
         try keys.withSorted { try engine.delete($0, in: keyspace) == $0.count }
     }

@@ -7,7 +7,7 @@ extension KeyValueStoreWriter {
         try beginStatement()
     }
 
-    /// Begins a savepoint for one statement, which the caller's own savepoints do not leave without room.
+    /// Begins a savepoint for one statement. The caller's own savepoints always leave room for it.
     func beginStatement() throws {
         dropCursors()
         try engine.beginSavepoint()

@@ -1,12 +1,12 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-// Rows have checksums, entries of indexes have none. So all rows are read again where they were written, and the hashes
-// of the entries that each index must have for them are added up, which needs no order. The sum is compared with that of
-// the entries that were copied. So damage in a seed's index does not get into the new store, and nothing is searched for.
+// Rows have checksums, index entries do not. So all rows are read again in the new store, and the hashes of the entries
+// that each index must have for them are added up, which needs no order. The sum is compared with that of the copied
+// entries. So damage in a seed's index does not get into the new store, and nothing is searched for.
 
 extension KeyValueStoreWriter {
-    /// Takes the rows, the indexes and the assigned keys of a seed whose tables are like those of this store.
+    /// Takes the rows, the indexes and the assigned keys of a seed with tables of the same form.
     ///
     /// - Parameter indexes: For each table the seed's indexes, in the order of this store's.
     func take(_ seed: KeyValueSession, _ indexes: [[TableIndex]], ending end: FillingEnd) throws {
@@ -41,8 +41,8 @@ extension KeyValueStoreWriter {
     /// Appends the entries of a keyspace of a seed to an empty one of this store, and returns how many entries there are.
     ///
     /// - Parameters:
-    ///   - table: What an error is about.
-    ///   - count: Called after each entry; throws to end.
+    ///   - table: The table for errors.
+    ///   - count: Called after each entry; may throw to stop.
     private func copyEntries(
         of seed: KeyValueSession, _ source: Keyspace, to keyspace: Keyspace, about table: Table,
         counting count: () throws -> Void
@@ -71,9 +71,9 @@ extension KeyValueStoreWriter {
         return copied
     }
 
-    /// Reads the rows of a table that were taken, and makes each index anew whose entries are not those of the rows.
+    /// Reads the rows of a table that were taken, and makes each index anew whose entries do not match the rows.
     ///
-    /// - Parameter copied: How many rows were written.
+    /// - Parameter copied: The number of rows that were written.
     /// - Returns: The greatest assigned key of a row; 0 if keys are not assigned.
     /// - Throws: `corrupt` for a row that is damaged; `uniqueness`.
     private func checkTaken(_ table: Table, _ copied: Int) throws -> Int64 {
@@ -112,7 +112,7 @@ extension KeyValueStoreWriter {
         var entry = try cursor.first()
         while let found = entry {
             count += 1
-            // An entry is a key alone.
+            // An index entry consists only of a key.
             sum &+= found.value.isEmpty ? hash64(found.key, seed: 0) : 1
             if count % StoreProgress.interval == 0 { try LongWork.checkCancellation() }
             entry = try cursor.next()

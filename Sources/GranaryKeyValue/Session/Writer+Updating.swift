@@ -11,8 +11,8 @@ extension KeyValueStoreWriter {
         return true
     }
 
-    /// Replaces a row by what is in ``newCells``, whose bytes are not the engine's. `old` may point into the engine: it is
-    /// not looked at any more once something is written.
+    /// Replaces a row by ``newCells``, whose bytes must not belong to the engine. `old` may point into the engine: it
+    /// is not used after the first write.
     func replace(_ table: Table, key: UnsafeRawBufferPointer, old: UnsafeMutablePointer<Cell>) throws {
         let size = try table.layout.measure(newCells)
         guard size <= store.capabilities.limits.valueSize else {
@@ -47,7 +47,7 @@ extension KeyValueStoreWriter {
         if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
     }
 
-    /// The first attribute that ``newCells`` change; nil if they are what was there.
+    /// The first attribute that ``newCells`` change; nil if they are the same.
     @inline(__always) private func firstChange(_ table: Table, _ old: UnsafeMutablePointer<Cell>) -> Int? {
         for position in 0..<table.kinds.count where !areSame(old[position], newCells[position]) { return position }
         return nil
@@ -59,8 +59,8 @@ extension KeyValueStoreWriter {
         guard try engine.delete(key, in: index.keyspace) else { throw index.outOfStep(table) }
     }
 
-    // Rows are applied one after the other in the order of their keys, each checked against the state it finds. Where a later
-    // row would have made room, the statement fails, and core runs it again in a way that ends where it should.
+    // Rows are changed one after the other in the order of their keys. Each is checked against the state at that
+    // moment. If a later row would have made room, the statement fails, and core runs it again with placeholders.
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let table = try begin(request.entity)
         try table.entity.check(values)
@@ -82,25 +82,25 @@ extension KeyValueStoreWriter {
         return keys.count
     }
 
-    /// Changes a row in place: its cells are lent to a closure.
+    /// Changes a row: its cells are lent to a closure.
     func setAttributes(
         of key: UnsafeRawBufferPointer, _ table: Table, _ body: (UnsafeMutablePointer<Cell>) throws -> Void
     ) throws {
         guard let row = try engine.get(key, in: table.keyspace) else { return }
-        // The new row has bytes of the old one, and may be written in its place.
+        // The new row contains bytes of the old one, and may be written in its place.
         try table.layout.read(copyToScratch(row), key: key, into: session.cells)
         for position in 0..<table.kinds.count { newCells[position] = session.cells[position] }
         try body(newCells)
         try replace(table, key: key, old: session.cells)
     }
 
-    /// The rows a request names, in any order, of which the keys are looked at alone.
+    /// The rows of a request, in any order, of which only the keys are used.
     func keys(of request: FetchRequest) throws -> RowStream {
         let isWhole = request.limit == nil && request.offset == 0
         return try RowStream(session, session.plan(request, isCount: isWhole), columns: ColumnSet())
     }
 
-    /// The engine's keys of the rows a request names, in their order.
+    /// The engine's keys of the rows of a request, in their order.
     func collect(_ request: FetchRequest) throws -> [[UInt8]] {
         let stream = try keys(of: request)
         var keys: [[UInt8]] = []
@@ -112,7 +112,7 @@ extension KeyValueStoreWriter {
     }
 }
 
-/// The values of assignments as cells that live as long as this, and until the next row.
+/// The values of assignments as cells. They live as long as this object, sums until the next row.
 final class Constants {
     private let assignments: [Assignment]
     private let entity: Entity

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// The groups of a table, a row each.
+/// The groups of a table, one row each.
 final class GroupStream: RowCursor {
     private let session: KeyValueSession
     private let cursor: GroupCursor

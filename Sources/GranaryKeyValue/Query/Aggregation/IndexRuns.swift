@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
-// Entries of an index with the same first value lie side by side. Where the key of an entry was cut inside that value,
-// entries that begin alike are in the order of their hashes: each is a run of its own then, and the caller joins runs of
-// the same value. The value itself is read from the row of a run's first entry.
+// Entries of an index with the same first value are next to each other. If the key of an entry was cut inside that
+// value, entries with the same beginning are in the order of their hashes: then each is a run of its own, and the
+// caller joins runs with the same value. The value itself is read from the row of a run's first entry.
 
-/// The values an index begins with, and how many rows have each, from the index and one row a value.
+/// The first values in an index, with the number of rows of each, read from the index and one row for each value.
 struct IndexRuns {
     private let session: KeyValueSession
     private let table: Table
@@ -16,7 +16,7 @@ struct IndexRuns {
         self.index = index
     }
 
-    /// The same value may come again, later, if it is very long.
+    /// The same value may occur again later if it is very long.
     func forEach(_ body: (Cell, _ count: Int) throws -> Void) throws {
         let cursor = try session.engine.cursor(in: index.keyspace)
         let cells = CellBuffer(table.layout.cellCount)

@@ -10,7 +10,7 @@ final class IndexedReferrers: ReferringRows {
     private let cells: CellBuffer
     private let prefix: UnsafeMutableRawPointer
     private var prefixCount = 0
-    /// Whether the key was too long, so that each row must be looked at.
+    /// Whether the key was too long, so that each row must be checked.
     private var isCut = false
     private var key = Cell.null
     private var isFirst = true
@@ -66,7 +66,7 @@ final class IndexedReferrers: ReferringRows {
         return nil
     }
 
-    /// Reads the row of an entry and says whether it refers to the key.
+    /// Reads the row of an entry. Returns whether it refers to the key.
     private func read(_ entry: KeyValueEntry) throws -> Bool {
         guard let (_, rowKey) = index.split(entry.key), !rowKey.isEmpty,
             let row = try session.engine.get(rowKey, in: table.keyspace)
@@ -76,8 +76,8 @@ final class IndexedReferrers: ReferringRows {
     }
 }
 
-/// The rows of a table that refer to a key, by reading all of them. Every attribute that refers to an entity has an
-/// index, so this is for others only.
+/// The rows of a table that refer to a key, found by reading all of them. Every attribute that refers to an entity has
+/// an index, so this is only for other attributes.
 final class ScannedReferrers: ReferringRows {
     private let session: KeyValueSession
     private let table: Table

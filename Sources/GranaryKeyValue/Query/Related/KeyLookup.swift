@@ -1,9 +1,9 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-// Rows that are read one after the other often refer to the same few records. So what was read stays: a key has one slot,
-// by its hash, and the key that comes to a slot takes it. A slot holds the cells of its record, whose bytes are the
-// engine's and stay until the next write, which ends every cursor.
+// Neighbouring rows often refer to the same few records. So records are cached: the hash of a key gives its slot, and a
+// new key replaces the one in its slot. A slot holds the cells of its record, whose bytes belong to the engine and stay
+// valid until the next write, which ends every cursor.
 
 /// The rows of a table by their keys.
 final class KeyLookup: RowLookup {
@@ -18,7 +18,7 @@ final class KeyLookup: RowLookup {
     private let table: Table
     private let keyBuffer: UnsafeMutableRawPointer
     private let stride: Int
-    /// Made when the first key comes.
+    /// Made when the first key is requested.
     private var cells: CellBuffer?
     private var slots: ContiguousArray<Slot> = []
     private var mask = 0

@@ -20,7 +20,7 @@ extension KeyValueSession: RelatedRows {
 }
 
 extension Table {
-    /// The number of the smallest index whose entries begin with an attribute's values as they are.
+    /// The number of the smallest index whose entries begin with an attribute's values unfolded.
     func index(beginningWith position: Int) -> Int? {
         indexes.indices.filter { indexes[$0].components.first == SearchComponent(position: position) }
             .min { indexes[$0].positions.count < indexes[$1].positions.count }
