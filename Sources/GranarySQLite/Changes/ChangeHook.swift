@@ -1,18 +1,19 @@
 import CSQLite
 import GranaryStoreKit
 
-// SQLite tells of a row before it changes it: whatever statement does it, foreign-key actions and replaced rows included,
-// and with the values before and after. It does not for what it does to a table as a whole: a deletion without a condition
+// SQLite reports a row before it changes it, for any statement, including foreign-key actions and replaced rows, with
+// the values before and after. It does not report what it does to a table as a whole: a deletion without a condition
 // that was prepared before changes were recorded.
 //
-// Of a row that was written before an attribute was added it tells nil, where the row reads the default: that is put in its
+// For a row that was written before an attribute was added, it reports nil although the row reads the default: the
+// default is put in its place. If nil may be the real value, the attribute is noted as changed.
 // place. Where nil may be meant, the attribute is noted as changed.
 
-/// Notes in a recorder which rows of entities a connection changes. For the connection's thread.
+/// Records which rows of entities a connection changes. For the connection's thread.
 ///
 /// Installed only while a transaction is recorded: SQLite is slower with it.
 final class ChangeHook {
-    /// Whether the SQLite that is linked, as it was built, can tell.
+    /// Whether the linked SQLite, as it was built, can report changes.
     static let isAvailable = functions() != nil
 
     private let connection: Connection
@@ -22,7 +23,7 @@ final class ChangeHook {
     private let tables: [Table]
     private let numbers: [String: Int]
     private var recorder: ChangeRecorder?
-    /// The name that SQLite gave last, and the number of its table: rows of one table come together.
+    /// The last table name from SQLite, with the number of the table: rows of one table come together.
     private var lastName: [CChar] = []
     private var lastNumber: Int?
     private var failure: GranaryError?
@@ -33,22 +34,22 @@ final class ChangeHook {
         /// Whether the key is SQLite's own row number.
         var isRowNumber: Bool
         var keyColumn: Int32
-        /// In the order of the attributes, the key apart.
+        /// The columns in the order of the attributes, without the key.
         var columns: [Column]
-        /// What the cells of `columns` point at.
+        /// Holds the bytes that the cells of `columns` point at.
         var defaults: HeldCells
     }
 
     private struct Column {
-        /// Of the attribute.
+        /// The position of the attribute.
         var position: Int
         var column: Int32
-        /// What rows read that were written before the attribute was added, unless that is nil.
+        /// The value in rows that were written before the attribute was added, unless that is nil.
         var added: Cell?
         var isOptional: Bool
     }
 
-    /// Nil if the SQLite that is linked cannot tell.
+    /// Nil if the linked SQLite cannot report changes.
     init?(_ catalog: Catalog, _ connection: Connection) {
         guard let functions = ChangeHook.functions(), let oldValue = functions.old_value,
             let newValue = functions.new_value
@@ -82,7 +83,7 @@ final class ChangeHook {
 
     func start(_ recorder: ChangeRecorder) {
         self.recorder = recorder
-        // The session keeps this as long as the connection.
+        // The session keeps this object as long as the connection.
         _ = functions.install?(
             connection.handle,
             { context, _, operation, schema, table, oldNumber, newNumber in
@@ -99,7 +100,7 @@ final class ChangeHook {
         _ = functions.install?(connection.handle, nil, nil)
     }
 
-    /// Why a row could not be noted since this was asked last.
+    /// The error for rows that could not be recorded since the last call.
     func takeFailure() -> GranaryError? {
         defer { failure = nil }
         return failure
@@ -111,7 +112,7 @@ extension ChangeHook {
         _ operation: Int32, _ schema: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ oldNumber: Int64,
         _ newNumber: Int64
     ) {
-        // `main`, or `temp`: no other can be attached.
+        // `main`, or `temp`: no other database can be attached.
         guard schema.pointee == 0x6D, let number = number(of: name), let recorder else { return }
         do {
             switch operation {
@@ -150,7 +151,7 @@ extension ChangeHook {
         tables[number].isRowNumber ? .integer(rowNumber) : try cell(value, tables[number].keyColumn)
     }
 
-    /// A value of the row, lent until SQLite goes on.
+    /// A value of the row, valid until SQLite continues.
     @inline(__always) private func cell(_ value: Value, _ column: Int32) throws -> Cell {
         var found: OpaquePointer?
         let code = value(connection.handle, column, &found)
@@ -166,7 +167,7 @@ extension ChangeHook {
         return lastNumber
     }
 
-    /// By what it is, not by where: SQLite may have put another name there.
+    /// Compares the name itself and not its address: SQLite may have put another name there.
     private func isLast(_ name: UnsafePointer<CChar>) -> Bool {
         var index = 0
         while index < lastName.count, lastName[index] == name[index] {

@@ -47,12 +47,12 @@ extension SQLiteWriter {
 }
 
 extension Session {
-    /// Asked each time: the table goes when the savepoint in which it was made is rolled back.
+    /// Checked each time: the table disappears when the savepoint in which it was made is rolled back.
     func hasHistory() throws -> Bool {
         try !rows("SELECT 1 FROM sqlite_schema WHERE name = 'granary:history'").isEmpty
     }
 
-    /// - Parameter proceed: Called before each entry; throws to end.
+    /// - Parameter proceed: Called before each entry; may throw to stop.
     func history(after number: Int64, limit: Int, _ proceed: () throws -> Void = {}) throws -> [HistoryEntry] {
         let sql = SQLText(
             """
@@ -71,7 +71,7 @@ extension Session {
 }
 
 extension HistoryEntry {
-    /// The row that a statement is at.
+    /// The entry in a statement's current row.
     fileprivate init(_ statement: Statement) throws {
         let (number, time, author) = (statement.cell(at: 0), statement.cell(at: 1), statement.cell(at: 2))
         let changes = statement.cell(at: 3)

@@ -9,20 +9,20 @@ extension SQLiteWriter {
                 "This SQLite was built without ENABLE_PREUPDATE_HOOK, which \(Capability.changeRecording) needs. Link one that has it, or go on without."
             )
         }
-        // One for each that is open, so that ending them cuts the recorder where they began.
+        // One for each open savepoint, so that ending them cuts the recorder at their beginnings.
         for _ in savepoints { recorder.beginSavepoint() }
         self.recorder = recorder
         hook.start(recorder)
     }
 
-    /// Runs a statement. If it throws, nothing that it did before has been noted, or counts as changed.
+    /// Runs a statement. If it throws, its effects so far are not recorded, and do not count as changes.
     @inline(__always) func noting<T>(_ session: Session, _ body: () throws -> T) throws -> T {
         let before = changes(session)
         do {
             guard let recorder else { return try body() }
             return try noting(in: recorder, body)
         } catch {
-            // SQLite counts the rows of a cascade that is denied further down, though they stay.
+            // SQLite also counts the rows of a cascade that is denied further down, although these rows stay.
             session.uncountedChanges += changes(session) - before
             throw error
         }
@@ -33,7 +33,7 @@ extension SQLiteWriter {
         do {
             let result = try body()
             if let failure = session?.changeHook()?.takeFailure() {
-                // What was changed is not known whole.
+                // The recorded changes are incomplete.
                 self.failure = failure
                 throw failure
             }

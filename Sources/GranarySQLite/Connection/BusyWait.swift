@@ -1,26 +1,27 @@
 import CSQLite
 import GranaryPlatform
 
-/// How a connection waits for a lock that another one has.
+/// How a connection waits for a lock of another connection.
 ///
-/// SQLite's own way is to try again after pauses that grow to a tenth of a second. Beside a process that writes again and again,
-/// and lets the lock go for some microseconds between two transactions, it may try for seconds in vain. Here the pauses grow to
-/// some milliseconds, and then get shorter: who has waited longest tries most often, and so gets the lock first. They begin with
-/// growing because a process that gets the lock must read again what the other has written: it should not change after each
-/// transaction.
+/// SQLite's own way is to try again after pauses that grow to a tenth of a second. If another process writes again and
+/// again and releases the lock only for some microseconds between two transactions, it may try in vain for seconds.
+/// Here the pauses grow to some milliseconds and then get shorter: the connection that has waited longest tries most
+/// often, and so gets the lock first. The pauses grow at first because a process that gets the lock must read again
+/// what the other has written: the lock should not change its owner after each transaction.
 final class BusyWait {
-    /// For how many seconds.
+    /// The longest time to wait, in seconds.
     var limit = 0.0
     private var since = Stopwatch()
 
-    /// In seconds: the first pause, which others double, the longest, and the shortest of those that get shorter.
+    /// In seconds: the first pause, which is doubled again and again, the longest pause, and the shortest of the
+    /// decreasing ones.
     private static let (first, longest, shortest) = (0.0005, 0.01, 0.0002)
 
-    /// How long to pause, in seconds; nil when it is over.
+    /// The length of the next pause, in seconds; nil when the time is over.
     ///
     /// - Parameters:
-    ///   - waited: For how many seconds it has waited.
-    ///   - attempts: How often the lock was tried again.
+    ///   - waited: The time waited so far, in seconds.
+    ///   - attempts: The number of further attempts so far.
     func pause(after waited: Double, attempts: Int) -> Double? {
         guard waited < limit else { return nil }
         let growing = BusyWait.first * Double(1 << min(attempts, 10))
@@ -30,7 +31,7 @@ final class BusyWait {
 
     /// Pauses before the lock is tried again.
     ///
-    /// - Parameter attempts: How often it was tried again before.
+    /// - Parameter attempts: The number of further attempts so far.
     /// - Returns: Whether to try it again.
     fileprivate func pause(attempts: Int32) -> Bool {
         if attempts == 0 { since = Stopwatch() }
@@ -43,7 +44,7 @@ final class BusyWait {
 }
 
 extension Connection {
-    /// Has SQLite wait for locks as ``busyWait`` says.
+    /// Makes SQLite wait for locks with ``busyWait``.
     func waitWhenBusy() {
         // It lives as long as the connection, which calls the handler.
         sqlite3_busy_handler(

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 extension Connection {
-    /// Runs code in a transaction that has begun. A cancellation of the work of this thread ends its statements, but not the
+    /// Runs code in a transaction that has begun. A cancellation of this thread's work ends its statements, but not the
     /// commit or the rollback that comes after it.
     ///
     /// - Throws: `cancelled`.
@@ -19,13 +19,13 @@ extension Connection {
         }
     }
 
-    /// Runs code in one transaction that writes: all that it does is committed, or nothing has changed.
+    /// Runs code in one write transaction: all of it is committed, or nothing has changed.
     ///
-    /// - Parameter seconds: How long the connection waits for another writer, which the error then says; nil for the error that
-    ///   SQLite gives.
+    /// - Parameter seconds: How long the connection waits for another writer, for the error message; nil for SQLite's
+    ///   own error.
     func changing<T>(busyAfter seconds: Double? = nil, _ body: () throws -> T) throws -> T {
         if let seconds {
-            // A connection that wrote before waits for as long as was left to that transaction.
+            // If the connection has written before, its time-out is what was left for that transaction.
             setBusyTimeout(seconds)
             Library.limitSleep(seconds: seconds)
         }

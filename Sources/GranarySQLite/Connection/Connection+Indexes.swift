@@ -2,7 +2,7 @@ import CSQLite
 import GranaryStoreKit
 
 extension Connection {
-    /// Makes an index over the records that are there.
+    /// Makes an index over existing records.
     ///
     /// - Throws: `uniqueness` with the keys of the records that have the same values.
     func createIndex(_ object: SchemaSQL.Object, _ index: Index, of entity: Entity) throws {
@@ -23,7 +23,7 @@ extension Connection {
         let (table, key) = (EntitySQL.quoted(entity.name), EntitySQL.quoted(entity.key))
         let list = columns.joined(separator: ", ")
         let present = index.attributes.map { "\(EntitySQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
-        // Records in the order of their values and keys: those with the same values are side by side.
+        // Records in the order of their values and keys: records with the same values are next to each other.
         let rows = try values(
             """
             SELECT \(key), \(list) FROM \(table) WHERE \(present) AND (\(list)) IN \

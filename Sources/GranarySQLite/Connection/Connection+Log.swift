@@ -2,51 +2,53 @@ import CSQLite
 import GranaryPlatform
 import GranaryStoreKit
 
-// SQLite copies the log into the database when it has a thousand pages, and begins it anew when all is copied and no
-// reader is in it. Where reads overlap one always is, and the log grows for as long as they do.
+// SQLite copies the log into the database when it has a thousand pages, and starts the log again from the beginning
+// when all of it is copied and no reader uses it. If reads overlap, there is always a reader, and the log grows as long
+// as that lasts.
 //
-// Beyond some size it is begun anew by waiting, for a bounded time, until the readers that are in it have ended: the log
-// holds nothing new while the only writer waits, so those that begin meanwhile read the database alone.
+// Beyond some size the log is restarted by waiting, for a bounded time, until its readers have ended. The only writer
+// waits, so the log gets no new pages, and readers that begin in the meantime use only the database.
 
-/// How far the log has grown, as a connection's commits find it.
+/// The growth of the log, as a connection's commits observe it.
 final class LogSize {
-    /// In pages, after the last commit.
+    /// The pages after the last commit.
     fileprivate(set) var pages = 0
-    /// At how many pages it is looked at again.
+    /// The number of pages at which the log is examined again.
     fileprivate var next = LogSize.step
-    /// At how many it is begun anew.
+    /// The number of pages at which the log is restarted.
     fileprivate var restart: Int
-    /// The disk had no room for what was written.
+    /// Whether a write failed because the disk was full.
     var isDiskFull = false
-    /// What kept the log from beginning again when that was last tried; nil if it began again since.
+    /// The read that prevented the last attempt to restart the log; nil if the log has been restarted since.
     private(set) var pin: Pin?
 
-    /// A read that keeps the log: while the same one does, as much of the log is in the database at each attempt.
+    /// A read that prevents a restart. During the same read, every attempt finds the same number of copied pages.
     struct Pin {
         fileprivate let copied: Int32
         private let since = Stopwatch()
-        /// From the first attempt that this read hindered to the last one.
+        /// The time from the first to the last attempt that this read prevented.
         fileprivate(set) var age = Duration.zero
 
         fileprivate init(copied: Int32) { self.copied = copied }
         fileprivate mutating func last() { age = since.elapsed }
-        /// Whether both are of the same read.
+        /// Whether both are the same read.
         func isSame(_ other: Pin) -> Bool { copied == other.copied }
     }
 
-    /// - Parameter copied: How many pages of the log are in the database.
+    /// - Parameter copied: The number of pages of the log that are in the database.
     fileprivate func notePin(copied: Int32) {
         if pin?.copied != copied { pin = Pin(copied: copied) }
         pin?.last()
     }
 
-    /// How much longer it grows before it is looked at.
+    /// The number of pages by which the log grows between two examinations.
     fileprivate static let step = 16
     private static let pageSize = 4096
-    /// The number of pages at which it is copied, if no reader has to be waited for; by default SQLite's own number, 1000.
+    /// The number of pages at which the log is copied if no reader must be waited for; by default SQLite's own number,
+    /// 1000.
     fileprivate private(set) var copied = 0
     private var longest = 0
-    /// With less room than this, in bytes, the log gives up its own.
+    /// If less disk space than this is free, in bytes, the log's space is given back.
     fileprivate static let littleRoom: UInt64 = 8 << 20
     /// How long a commit waits for readers, in seconds.
     fileprivate static let longestWait = 0.1
@@ -56,7 +58,7 @@ final class LogSize {
         setLongest(SQLiteTuning().logSize)
     }
 
-    /// - Parameter bytes: At how many bytes it is begun anew.
+    /// - Parameter bytes: The size at which the log is restarted.
     func setLongest(_ bytes: Int) {
         longest = max(LogSize.step, bytes / LogSize.pageSize)
         copied = max(LogSize.step / 4, longest / 4)
@@ -76,9 +78,9 @@ extension Connection {
     enum LogEmptying {
         /// All of the log is in the database, and both are synced.
         case full
-        /// As ``full``, and the next commit begins the log anew.
+        /// Like ``full``, and the next commit restarts the log.
         case restart
-        /// As ``restart``, and the log's room on the disk is given back.
+        /// Like ``restart``, and the log's disk space is given back.
         case truncate
 
         fileprivate var mode: Int32 {
@@ -96,12 +98,12 @@ extension Connection {
         Library.limitSleep(seconds: seconds)
         var copied: Int32 = -1
         let code = sqlite3_wal_checkpoint_v2(handle, "main", emptying.mode, nil, &copied)
-        // Below 0 another connection copies the log at this moment, and nothing is known.
+        // A negative number means that another connection is copying the log at this moment, and nothing is known.
         if code & 0xFF == SQLITE_BUSY, copied >= 0 { log.notePin(copied: copied) }
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Has each commit note how long the log is.
+    /// Makes each commit note the length of the log.
     func watchLog() {
         // The size lives as long as the connection, which calls the hook.
         let size = Unmanaged.passUnretained(log).toOpaque()
@@ -111,13 +113,13 @@ extension Connection {
                 guard let size else { return SQLITE_OK }
                 let log = Unmanaged<LogSize>.fromOpaque(size).takeUnretainedValue()
                 log.grow(to: Int(pages))
-                // As SQLite does it; should it fail the next commit tries again.
+                // Like SQLite itself; if it fails, the next commit tries again.
                 if pages >= log.copied { sqlite3_wal_checkpoint(handle, database) }
                 return SQLITE_OK
             }, size)
     }
 
-    /// After a transaction: begins a log anew that is too long, or whose room the disk needs.
+    /// Called after a transaction: restarts the log if it is too long, or if the disk needs its space.
     func shortenLog() {
         guard log.pages >= log.next || log.isDiskFull else { return }
         log.next = log.pages + LogSize.step
@@ -129,7 +131,7 @@ extension Connection {
             try emptyLog(hasLittleRoom ? .truncate : .restart, waiting: LogSize.longestWait)
             log.grow(to: 0)
         } catch {
-            // A read that lasts: again when the log has grown by as much as is copied at a time.
+            // A long read: tries again when the log has grown by the number of pages that are copied at a time.
             log.restart = log.pages + log.copied
         }
         log.isDiskFull = false

@@ -9,7 +9,7 @@ extension Connection {
             access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         do {
             let handle = try open(path, flags: flags, path: path)
-            // Where SQLite cannot open the file for writing it opens it for reading, and says so only when asked.
+            // If SQLite cannot open the file for writing, it opens it for reading, and reports that only on request.
             if !readOnly, sqlite3_db_readonly(handle, "main") == 1 {
                 let error = GranaryError.notWritable(path, systemError: Library.fileError())
                 sqlite3_close(handle)
@@ -17,8 +17,8 @@ extension Connection {
             }
             return handle
         } catch let error as GranaryError where readOnly && error.code != .corrupt {
-            // A reader needs `-shm`, which a folder that is read-only does not let it make. Without a `-wal` file
-            // nothing is in the log, and without write access this process does not change the file.
+            // A reader needs `-shm`, which it cannot make in a read-only folder. Without a `-wal` file the log is
+            // empty, and without write access this process does not change the file.
             guard try FileSystem.status(path + "-wal") == nil else { throw error }
             let escaped = path.utf8.map { byte in
                 byte == 0x25 || byte == 0x3F || byte == 0x23 ? "%" + String(byte, radix: 16) : nil
@@ -51,7 +51,7 @@ extension Connection {
         ]
         for (setting, value) in settings {
             let code = granary_sqlite3_db_config_flag(handle, setting, value)
-            // A library built without triggers or views says so; there is nothing to switch off then.
+            // A library built without triggers or views reports that. Then there is nothing to switch off.
             guard code == SQLITE_OK || value == 0 else { throw failure(code) }
         }
         try functions.register(on: self)
@@ -60,7 +60,7 @@ extension Connection {
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(Connection.cacheKibibytes(purpose, options.tuning))")
         switch purpose {
-        // What is sorted for an index may be larger than the memory.
+        // The data that is sorted for an index may be larger than the memory.
         case .building: try execute("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
         case .reading: break
         case .writing:
@@ -73,7 +73,7 @@ extension Connection {
         if case .reading = purpose { watchSteps() }
     }
 
-    /// Has SQLite look at ``cancellation`` every thousand steps of a statement, and end the statement when it is set.
+    /// Makes SQLite check ``cancellation`` every thousand steps of a statement, and end the statement when it is set.
     func watchSteps() {
         let box = Unmanaged.passUnretained(cancellation).toOpaque()
         // The box lives as long as the connection, which removes the handler when it closes.
@@ -87,13 +87,13 @@ extension Connection {
             }, box)
     }
 
-    /// Ends what ``watchSteps()`` began.
+    /// Undoes ``watchSteps()``.
     func stopWatchingSteps() {
         sqlite3_progress_handler(handle, 0, nil, nil)
         cancellation.flag = nil
     }
 
-    /// Has commits go to the write-ahead log, without which readers and the writer would wait for each other.
+    /// Makes commits use the write-ahead log. Without it readers and the writer would wait for each other.
     private func requireLog(_ options: SQLiteOptions) throws {
         guard options.access == .readWrite else { return }
         guard try values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
@@ -117,7 +117,7 @@ extension Connection {
 }
 
 extension Durability {
-    /// SQLite's word for it, in a write-ahead log.
+    /// The name of the setting in SQLite, for a write-ahead log.
     fileprivate var synchronous: String {
         switch self {
         case .full: "FULL"

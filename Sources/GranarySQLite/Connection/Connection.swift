@@ -15,15 +15,15 @@ final class Connection {
 
     let handle: OpaquePointer
     let path: String
-    /// What SQL calls; lives as long as the connection.
+    /// The functions that SQL calls; they live as long as the connection.
     let functions = SQLFunctions()
-    /// Looked at by SQLite every thousand steps.
+    /// Checked by SQLite every thousand steps.
     let cancellation = CancellationBox()
-    /// How it waits for locks.
+    /// How the connection waits for locks.
     let busyWait = BusyWait()
-    /// What the commits of the connection that writes say of the log.
+    /// The log's size, as observed by the commits of the writing connection.
     let log = LogSize()
-    /// `sqlite3_db_config` for a setting that is on or off. A test has it fail.
+    /// `sqlite3_db_config` for a setting that is on or off. A test replaces it to make it fail.
     var changeSetting = granary_sqlite3_db_config_flag
 
     /// Opens a file that exists. The path is absolute, so that it is never taken for a URI.
@@ -47,11 +47,12 @@ final class Connection {
         assert(code == SQLITE_OK, "A statement was left open: \(Connection.message(handle))")
     }
 
-    /// Whether SQLite is outside of a transaction; it is too after it has rolled one back by itself.
+    /// Whether SQLite is outside of a transaction, which is also the case after it has rolled back a transaction by
+    /// itself.
     var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
-    /// All rows changed since the connection was opened, by foreign keys too.
+    /// The number of rows changed since the connection was opened, including those changed by foreign keys.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
-    /// The rows that the last statement changed itself.
+    /// The number of rows that the last statement changed itself.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
     /// Runs statements without parameters or results.
@@ -66,7 +67,7 @@ final class Connection {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// The rows of a query that has few: each column as a value.
+    /// The rows of a query with few rows: each column as a value.
     func values(_ sql: String) throws -> [[StoredValue]] {
         let statement = try Statement(self, sql)
         defer { statement.finalize() }
@@ -79,7 +80,7 @@ final class Connection {
     }
 }
 
-/// What a connection's progress handler looks at.
+/// The flag that a connection's progress handler checks.
 final class CancellationBox {
     var flag: CancellationFlag?
     /// Called every thousand steps of a statement.

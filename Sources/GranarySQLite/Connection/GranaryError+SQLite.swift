@@ -3,10 +3,10 @@ import GranaryPlatform
 import GranaryStoreKit
 
 extension Connection {
-    /// The error for a result code of this connection, with SQLite's own words, which hold no stored values: every
-    /// value is a bound parameter.
+    /// The error for a result code of this connection, with SQLite's own message. The message contains no stored
+    /// values, because every value is a bound parameter.
     ///
-    /// Where one of Granary's functions failed it is that function's own error.
+    /// If one of Granary's functions failed, it is that function's own error.
     func failure(_ code: Int32) -> GranaryError {
         if let error = functions.takeFailure(), code & 0xFF == SQLITE_ERROR { return error }
         let error = Connection.failure(code, handle, path)
@@ -17,7 +17,7 @@ extension Connection {
     /// The error for a result code of a connection that may not be open.
     static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> GranaryError {
         var number = Library.fileError()
-        // SQLite keeps its own number for these two.
+        // SQLite keeps the system's error number for these two.
         if number == 0, let handle, [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) {
             number = sqlite3_system_errno(handle)
         }
@@ -26,10 +26,10 @@ extension Connection {
 }
 
 extension GranaryError {
-    /// Whether SQLite has a file open for reading only that it was to write to.
+    /// Whether SQLite has opened a file for reading only that should be written to.
     var isReadOnlyFile: Bool { underlying.map { $0.engine == "sqlite" && $0.code & 0xFF == SQLITE_READONLY } ?? false }
 
-    /// The error for a result code. Constraints are mapped where the statement is known: see ``SQLiteWriter``.
+    /// The error for a result code. For errors of constraints the statement must be known: see ``SQLiteWriter``.
     static func sqlite(_ code: Int32, _ message: String, systemError: Int32, path: String) -> GranaryError {
         if code == SQLITE_ERROR, message.hasPrefix("parser stack overflow") {
             return GranaryError(
@@ -44,9 +44,9 @@ extension GranaryError {
         Code.full, "The disk is full. Free some space and try again; nothing stored was lost."
     )
 
-    /// For a file, or one beside it, that SQLite could not open for writing when it tried.
+    /// For a file, or a file beside it, that SQLite could not open for writing.
     ///
-    /// - Parameter systemError: Why not, 0 if that is not known any more.
+    /// - Parameter systemError: The reason, or 0 if it is no longer known.
     static func notWritable(_ path: String, systemError: Int32) -> GranaryError {
         if let cause = exhausted(systemError, path) { return cause }
         do throws(GranaryError) {
@@ -61,7 +61,7 @@ extension GranaryError {
         }
     }
 
-    /// The error for an `errno` that says that the disk, or the room for open files, is full; nil for others.
+    /// The error for an `errno` that means a full disk or too many open files; nil for any other.
     private static func exhausted(_ systemError: Int32, _ path: String) -> GranaryError? {
         let cause = GranaryError.posix(systemError, "open, read or write", path)
         if cause.code == .full { return GranaryError(full.0, full.1) }

@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
-/// Turns what SQLite says of a plan into the one format of all stores.
+/// Turns SQLite's description of a plan into the common format of all stores.
 ///
-/// `EXPLAIN QUERY PLAN` gives a tree of lines: `SEARCH 1 USING INDEX Artist.name (name=?)`. Nested `SELECT`s are what the
-/// steps are indented by. What SQLite does not say - whether rows are checked further, in which direction they are read, that
-/// `>` was `>=` - is told from the request.
+/// `EXPLAIN QUERY PLAN` gives a tree of lines: `SEARCH 1 USING INDEX Artist.name (name=?)`. Nested `SELECT`s become the
+/// indentation of steps. What SQLite does not report is taken from the request: whether rows are checked further, in
+/// which direction they are read, that `>` was `>=`.
 struct PlanReader {
     private let request: FetchRequest
     private let groups: [TypedExpression]
@@ -14,12 +14,12 @@ struct PlanReader {
     /// The parts of the condition that must all hold.
     private let conjuncts: [ResolvedCondition]
 
-    /// A line, and where it stands.
+    /// A line and its place in the tree.
     private struct Line {
         var text: String
-        /// How many nested `SELECT`s it is in.
+        /// The number of `SELECT`s that it is nested in.
         var depth: Int
-        /// Whether it is run for each row around it.
+        /// Whether it runs for each row of the enclosing step.
         var isCorrelated: Bool
         var isAlternative: Bool
     }
@@ -88,7 +88,7 @@ struct PlanReader {
         var step = QueryPlan.Step(words[0] == "SEARCH" ? .search : .scan, table.entity.name)
         guard words.count == 3 else { return step }
         var rest = words[2]
-        // An index that SQLite makes for the statement alone takes a scan to make.
+        // An index that SQLite makes only for this statement needs a scan.
         if rest.contains("AUTOMATIC") {
             step.action = .scan
             return step
@@ -125,7 +125,7 @@ struct PlanReader {
         }
     }
 
-    /// What follows `INDEX`: a name that may have a space in it, as `Genre.name unique`.
+    /// The name after `INDEX`, which may contain a space, as `Genre.name unique`.
     private func indexName(in text: Substring) -> String {
         guard let word = text.firstRange(of: "INDEX ") else { return "" }
         var name = text[word.upperBound...]
@@ -141,7 +141,7 @@ struct PlanReader {
     }
 }
 
-// Words.
+// MARK: Words
 extension PlanReader {
     /// `name=?` as `name = ?`.
     private func words(_ term: Substring, _ index: Index?, _ number: Int, _ table: EntitySQL, _ line: Line) -> String {
@@ -150,7 +150,7 @@ extension PlanReader {
         var name = String(term[..<place])
         if name == "rowid" { name = table.entity.key }
         if name == "<expr>", let index {
-            // Both ends of a range are of the last attribute searched for.
+            // Both ends of a range belong to the last searched attribute.
             let attribute = index.attributes[min(number, index.attributes.count - 1)]
             return "\(attribute)\(index.folding) \(sign) ?"
         }
@@ -183,7 +183,7 @@ extension PlanReader {
         return QueryPlan.Step(.distinct)
     }
 
-    /// How many rows have to be known to answer.
+    /// The number of rows that must be found.
     private var needed: Int? {
         guard let limit = request.limit else { return nil }
         let (sum, overflow) = limit.addingReportingOverflow(request.offset)
@@ -199,7 +199,7 @@ extension PlanReader {
 
     private var groupWords: [String] { groups.map { $0.expression.words(layout.sql, layout.tables) } }
 
-    /// What SQLite leaves to be known.
+    /// Adds the steps that SQLite does not report.
     private mutating func complete() {
         let reads = steps.indices.filter { steps[$0].depth == 0 && [.search, .scan].contains(steps[$0].action) }
         if isGrouping, !steps.contains(where: { $0.action == .group && $0.depth == 0 }) {
@@ -221,7 +221,7 @@ extension PlanReader {
 }
 
 extension ResolvedCondition {
-    /// How many terms of a search it becomes where an index answers it.
+    /// The number of search terms that it gives if an index answers it.
     fileprivate var searchTerms: Int {
         switch self {
         case .text(_, let match, _): match.kind == .equal ? 1 : match.kind == .prefix ? 2 : 3

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 extension ResolvedExpression {
-    /// As a person reads it: `album.title`, `released.year`.
+    /// The expression for display: `album.title`, `released.year`.
     func words(_ table: EntitySQL, _ tables: [EntitySQL]) -> String {
         func words(_ inner: ResolvedExpression) -> String { inner.words(table, tables) }
         switch self {

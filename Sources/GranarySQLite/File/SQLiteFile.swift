@@ -14,15 +14,17 @@ public import GranaryStoreKit
 /// | `uuid` | TEXT, such as `00112233-4455-6677-8899-AABBCCDDEEFF` |
 /// | `data` | BLOB |
 ///
-/// An entity is a table with its name, and so are the links of a many-to-many relationship. Keys are primary keys, references are
-/// foreign keys with the delete rule, but for those that may name what is not there. Indexes are those of the schema; one that
-/// overlooks case becomes one that overlooks the case of ASCII letters, or, if it is unique, one of the texts as they are.
+/// An entity is a table with its name, and so are the links of a many-to-many relationship. Keys are primary keys.
+/// References are foreign keys with the delete rule, except those that may dangle. Indexes are those of the schema. An
+/// index that ignores case becomes one that ignores the case of ASCII letters, or, if it is unique, one over the texts
+/// as they are.
 public struct SQLiteFile: StoreExport {
     let url: URL
 
     public func write(_ reader: any StoreReader) throws {
         let (folder, name) = try place()
-        // Its own name, since the file's with anything after it may be too long. It stays open and locked to the end.
+        // It has a name of its own, because the file's name with a suffix may be too long. It stays open and locked to
+        // the end.
         let (file, unfinished) = try UnfinishedFile.create(in: folder)
         do {
             try SQLiteFileWriter(reader, path: folder.path(of: unfinished)).write()
@@ -43,7 +45,7 @@ public struct SQLiteFile: StoreExport {
         )
     }
 
-    /// The folder that the file is to be in, and its name there, which is free.
+    /// The folder and the name of the new file. The name must be free.
     private func place() throws -> (folder: OpenFolder, name: String) {
         let name = url.lastPathComponent
         guard url.isFileURL, !["", "/", ".", ".."].contains(name) else {
@@ -57,13 +59,13 @@ public struct SQLiteFile: StoreExport {
 }
 
 extension StoreExport where Self == SQLiteFile {
-    /// A plain SQLite database in one file, with tables and columns by the names of entities and attributes, that any tool reads.
-    /// See ``SQLiteFile`` for what its columns hold.
+    /// A plain SQLite database in one file, with tables and columns named like entities and attributes, for any tool.
+    /// See ``SQLiteFile`` for the contents of its columns.
     ///
     /// ```swift
     /// try await stack.export(to: .sqliteFile(at: url))
     /// ```
     ///
-    /// The file is not a store: it cannot be opened as one. It is there when it is whole, for this user alone.
+    /// The file is not a store: it cannot be opened as one. It appears when it is complete, for this user alone.
     public static func sqliteFile(at url: URL) -> Self { SQLiteFile(url: url) }
 }

@@ -6,7 +6,7 @@ struct SQLiteFileWriter {
     private let reader: any StoreReader
     private let connection: Connection
 
-    /// - Parameter path: Of an empty file.
+    /// - Parameter path: The path of an empty file.
     init(_ reader: any StoreReader, path: String) throws {
         self.reader = reader
         connection = try Connection(path: path, purpose: .building, options: SQLiteOptions())
@@ -14,7 +14,7 @@ struct SQLiteFileWriter {
 
     func write() throws {
         defer { connection.close() }
-        // Of records in the order of their entities, those that are referred to may come later.
+        // Records come in the order of their entities, so a record may refer to a later one.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
         let entities = reader.schema.entities
         for entity in entities { try connection.execute(table(entity)) }
@@ -85,8 +85,9 @@ struct SQLiteFileWriter {
         }
     }
 
-    /// What is equal here is equal in the store as well, so that what is unique there is unique here. That cannot be said of texts
-    /// whose case SQLite overlooks: it takes those with a NUL for equal up to there.
+    /// Values that are equal here are also equal in the store, so a unique index of the store can be unique here. This
+    /// is not true if SQLite ignores the case of texts: then it treats texts with a NUL as equal if they are equal up
+    /// to the NUL.
     private static func index(_ index: Index, of entity: Entity) -> String {
         let columns = index.attributes.map { name in
             let isText = entity.attributes.first { $0.name == name }?.type.storage == .text

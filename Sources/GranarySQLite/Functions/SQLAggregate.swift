@@ -7,7 +7,7 @@ final class SQLAggregate {
     private let start: Accumulator
     private let failure: SQLFunctions.Failure
 
-    /// What one group has so far.
+    /// The state of one group so far.
     private final class State {
         var accumulator: Accumulator
         init(_ accumulator: Accumulator) { self.accumulator = accumulator }
@@ -28,7 +28,7 @@ final class SQLAggregate {
                         "granary_\(kind.rawValue)_\(function.rawValue)", Accumulator(function, of: kind), failure))
             }
         }
-        // As a decimal; the places come after it.
+        // As a decimal; another function applies the places afterwards.
         all.append(SQLAggregate("granary_scaled_average", Accumulator(.average, of: .integer, scale: 0), failure))
         return all
     }
@@ -41,9 +41,9 @@ final class SQLAggregate {
         guard code == SQLITE_OK else { throw connection.failure(code) }
     }
 
-    // Both capture nothing; the address registered is that of this object. SQLite gives each group memory of its own,
-    // zeroed, in which the address of the group's state is kept: counted once when it is made, and released in `final`,
-    // which SQLite calls for each group that has memory, also when the statement is given up.
+    // Both closures capture nothing; the registered address is that of this object. SQLite gives each group zeroed
+    // memory of its own, which keeps the address of the group's state. The state is retained when it is made, and
+    // released in `final`, which SQLite calls for each group with memory, even if the statement is abandoned.
 
     private static let step: SQLCallback = { context, count, values in
         guard let context, let address = sqlite3_user_data(context) else { return }

@@ -28,7 +28,7 @@ struct SQLArguments {
 
     var dropFirst: SQLArguments { SQLArguments(values, from: first + 1, count: max(0, count - 1)) }
 
-    /// - Throws: `typeMismatch` if it is no integer.
+    /// - Throws: `typeMismatch` if it is not an integer.
     func integer(_ position: Int) throws -> Int64 {
         let cell = self[position]
         guard cell.kind == .integer else { throw SQLFunctions.misuse }
@@ -36,8 +36,9 @@ struct SQLArguments {
     }
 }
 
-// What SQLite calls. These capture nothing, as C functions must; what they need is at the address that was registered with
-// them, which is that of the connection's `SQLFunctions`, alive as long as the connection.
+// The functions that SQLite calls. They capture nothing, because they are C functions. Everything they need is at the
+// address that was registered with them: that of the connection's `SQLFunctions`, which lives as long as the
+// connection.
 extension SQLFunctions {
     static let fold: SQLCallback = { context, count, values in
         run(context, count, values) { functions, arguments, context in
@@ -98,7 +99,7 @@ extension SQLFunctions {
         }
     }
 
-    /// The sums of the halves are NULL where there were no values.
+    /// The sums of the halves are NULL if there were no values.
     private static func combine(_ function: AggregateFunction, _ arguments: SQLArguments) throws -> StoredValue {
         try Accumulator.result(
             function, high: arguments[0].isNull ? 0 : arguments.integer(0),
@@ -121,7 +122,7 @@ extension SQLFunctions {
 }
 
 extension SQLFunctions.Failure {
-    /// Ends the statement that called; ``Connection/failure(_:)`` makes the error the one thrown.
+    /// Ends the calling statement; ``Connection/failure(_:)`` then throws this error.
     func report(_ failure: any Error, _ context: OpaquePointer) {
         error = error ?? failure as? GranaryError ?? GranaryError(.io, "A function of Granary failed: \(failure)")
         sqlite3_result_error(context, "A function of Granary failed.", -1)

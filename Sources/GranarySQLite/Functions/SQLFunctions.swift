@@ -1,23 +1,24 @@
 import CSQLite
 import GranaryStoreKit
 
-/// The functions that SQL gets from Granary, so that a query means the same in every store.
+/// The functions that Granary adds to SQL, so that a query has the same meaning in every store.
 ///
-/// | function | gives |
+/// | function | result |
 /// |---|---|
 /// | `granary_fold(text, n)` | the text folded, for queries and for indexes over it |
-/// | `granary_matches(text, pattern)` | whether the text meets a pattern kept here, by its number |
+/// | `granary_matches(text, pattern)` | whether the text matches a pattern kept here, by its number |
 /// | `granary_compute(program, ...)` | the value of an expression kept here, from its arguments |
-/// | `granary_is_kept(n, key)` | whether an answer is kept for the key, which `granary_kept(n)` then gives |
+/// | `granary_is_kept(n, key)` | whether an answer is kept for the key, which `granary_kept(n)` then returns |
 /// | `granary_keep(n, key, answer)` | the answer, which is kept for the key until the statement ends |
-/// | `granary_integer_sum(x)` ... | sums and averages that no order of the rows changes |
-/// | `granary_sum_of_halves(h, l, n)` ... | those of integers from the sums of their halves |
-/// | `granary_places(x, n)` | a decimal divided by ten to the n |
+/// | `granary_integer_sum(x)` ... | sums and averages that do not depend on the order of the rows |
+/// | `granary_sum_of_halves(h, l, n)` ... | sums and averages of integers from the sums of their halves |
+/// | `granary_places(x, n)` | a decimal divided by ten to the power of n |
 ///
-/// A function that fails leaves its error here, and the statement that called it throws that one.
+/// A function that fails stores its error here, and the statement that called it throws that error.
 ///
-/// For the thread that uses the connection. The connection owns it and hands SQLite its address without counting it: a
-/// function is called by a statement of the connection only, and every statement ends before the connection does.
+/// For the thread that uses the connection. The connection owns this object and passes its address to SQLite without
+/// retaining it: a function is called only by a statement of the connection, and every statement ends before the
+/// connection does.
 final class SQLFunctions {
     enum Compiled {
         case matcher(TextMatcher)
@@ -25,7 +26,7 @@ final class SQLFunctions {
         case answers(KeptAnswers)
     }
 
-    /// What failed last, for all functions of the connection.
+    /// The last error of any function of the connection.
     final class Failure {
         var error: GranaryError?
     }
@@ -33,13 +34,13 @@ final class SQLFunctions {
     let failure = Failure()
     private var kept: [Int64: Compiled] = [:]
     private var lastNumber: Int64 = 0
-    /// What `granary_is_kept` found last.
+    /// The answer that `granary_is_kept` found last.
     private var foundAnswer = Cell.null
     private var folders = (0...3).map { TextFolder(TextFolding(rawValue: $0)) }
     private var folded: [UInt8] = []
     private var aggregates: [SQLAggregate] = []
 
-    /// Keeps a pattern or program for a statement, and gives its number.
+    /// Keeps a pattern or program for a statement, and returns its number.
     func keep(_ compiled: Compiled) -> Int64 {
         lastNumber += 1
         kept[lastNumber] = compiled
@@ -57,7 +58,8 @@ final class SQLFunctions {
 
     func register(on connection: Connection) throws {
         let plain = SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-        // SQLite calls a deterministic function of a constant once, before the first row: `granary_kept` is none.
+        // SQLite calls a deterministic function of constants once, before the first row: `granary_kept` must not be
+        // one.
         let changing = SQLITE_DIRECTONLY
         let scalars: [(String, Int32, Int32, SQLCallback)] = [
             ("granary_fold", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, SQLFunctions.fold),
@@ -110,7 +112,7 @@ extension SQLFunctions {
         sqlite3_result_int(context, known == nil ? 0 : 1)
     }
 
-    /// The answer that ``isKept(_:_:into:)`` has found: the branch of the statement calls nothing between the two.
+    /// Returns the answer that ``isKept(_:_:into:)`` has found: the statement calls nothing between the two.
     func giveKept(into context: OpaquePointer) { SQLFunctions.answer(foundAnswer, context) }
 
     func keep(_ answer: Cell, for key: Cell, _ number: Int64, into context: OpaquePointer) throws {
@@ -121,7 +123,7 @@ extension SQLFunctions {
     static let misuse = GranaryError(
         .typeMismatch, "A function of Granary was called with other arguments than it takes.")
 
-    /// Gives SQLite a copy of a value.
+    /// Passes a copy of a value to SQLite.
     static func answer(_ cell: Cell, _ context: OpaquePointer) {
         let bytes = cell.rawBytes
         switch cell.kind {

@@ -1,11 +1,12 @@
 import GranaryStoreKit
 
-// SQLite checks less than an attribute does: a column of integers takes any, one of text any bytes; and a checksum it does
-// not know. So what a statement of the caller writes is looked at afterwards. Which rows those are is noted by
-// temporary triggers, which see foreign-key actions and replaced rows as well and are gone before the statement's
-// savepoint ends: creating them costs some dozens of microseconds, and they cost nothing to statements that need none.
+// SQLite checks less than an attribute requires: a column of integers accepts any integer, one of text accepts any
+// bytes, and SQLite does not know checksums. So the rows written by a caller's statement are checked afterwards.
+// Temporary triggers record which rows those are. They also see foreign-key actions and replaced rows, and are removed
+// before the statement's savepoint ends. Creating them costs some dozens of microseconds; statements that need none
+// cost nothing.
 //
-// The tables are not made unique: within a trigger the conflict clause of the statement that fired it would hold.
+// The tables are not made unique: within a trigger the conflict clause of the firing statement would apply.
 
 /// The rows of some entities that one statement inserts or updates.
 struct RowWatch {
@@ -46,14 +47,14 @@ struct RowWatch {
         }
     }
 
-    /// Takes the triggers away again.
+    /// Removes the triggers.
     func end() throws {
         for layout in entities {
             try run("DROP TRIGGER temp.\(trigger("insert", layout)); DROP TRIGGER temp.\(trigger("update", layout))")
         }
     }
 
-    /// A statement over the attributes of the rows that were written and are still there.
+    /// A statement over the attributes of the written rows that still exist.
     func written(_ layout: EntityLayout) throws -> Statement {
         let columns = layout.sql.names.map { "t.\($0)" }.joined(separator: ", ")
         return try Statement(
@@ -64,14 +65,14 @@ struct RowWatch {
             """)
     }
 
-    /// A statement over the rows as they were before they were updated: a new checksum over what nobody has checked
-    /// would make its damage permanent.
+    /// A statement over the rows as they were before they were updated: a new checksum over an unchecked row would make
+    /// its damage permanent.
     func replaced(_ layout: EntityLayout) throws -> Statement {
         try Statement(
             session.connection, "SELECT \(layout.sql.columns) FROM temp.\(old(layout))", layout: layout)
     }
 
-    /// Only as it was before the statement: what the statement itself wrote has no checksum yet.
+    /// Keeps a row only as it was before the statement: rows that the statement itself wrote have no checksum yet.
     private func keepOld(_ layout: EntityLayout) -> String {
         let columns = layout.sql.names.map { "OLD.\($0)" }.joined(separator: ", ")
         return """

@@ -1,6 +1,6 @@
 public import GranaryStoreKit
 
-/// A statement in SQLite's own language: text that was written in the program, and values that are bound to it.
+/// A statement in SQLite's own language: text from the program, and values that are bound to it.
 ///
 /// ```swift
 /// let name = "Jimi Hendrix'; DROP TABLE Artist; --"
@@ -11,7 +11,7 @@ public import GranaryStoreKit
 ///     """)
 /// ```
 ///
-/// | interpolation | becomes |
+/// | interpolation | result |
 /// |---|---|
 /// | `\(value)` | a parameter with the value, in the form in which attributes are stored; nil is `NULL` |
 /// | `\([1, 2, 3])` | a list of parameters: `(?, ?, ?)` |
@@ -19,14 +19,14 @@ public import GranaryStoreKit
 /// | `\(sql)` | another statement's text and values |
 /// | `\(raw: text)` | the text itself: never anything that came from outside |
 ///
-/// A value is never part of the text, so that no value can change what a statement does. Tables and columns have the names
-/// of entities and attributes; ``/Granary/AttributeType`` says what columns hold.
+/// A value is never part of the text, so it cannot change the effect of a statement. Tables and columns have the names
+/// of entities and attributes; ``/Granary/AttributeType`` describes the contents of columns.
 public struct SQL: Sendable {
     /// The text, with a `?` for each value.
     public private(set) var text: String
     /// The values, in the order of their places in the text.
     public private(set) var values: [StoredValue]
-    /// Why a value cannot be stored; thrown when the statement is run.
+    /// The error if a value cannot be stored; thrown when the statement is run.
     private(set) var failure: GranaryError?
 
     private init(text: String) {
@@ -88,7 +88,7 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.failure = sql.failure ?? other.failure
         }
 
-        /// Text as it is. Whatever is in it is run.
+        /// Text as it is. Everything in it is run.
         public mutating func appendInterpolation(raw text: String) { sql.text += text }
 
         private mutating func bind(_ value: some AttributeValue) {

@@ -1,8 +1,8 @@
 public import GranaryStoreKit
 
-/// A row that a statement in SQL answered with: values by the names of columns, and by position.
+/// A row that an SQL statement returned: values by the names of columns, and by position.
 public struct SQLRow: Sendable, Hashable {
-    /// The columns' names. Name those that are computed: `count(*) AS songs`.
+    /// The columns' names. Give names to computed columns: `count(*) AS songs`.
     public let columns: [String]
     /// The values as stored, in the order of ``columns``.
     public let values: [StoredValue]
@@ -14,15 +14,15 @@ public struct SQLRow: Sendable, Hashable {
 
     /// The value of a column.
     ///
-    /// - Throws: `invalidQuery` if there is no such column or there are several, `typeMismatch` if it holds something else
-    ///   (NULL, where the type is not optional), `range` if the value does not fit.
+    /// - Throws: `invalidQuery` if no column or several have the name, `typeMismatch` if the column holds another type
+    ///   (NULL, if the type is not optional), `range` if the value does not fit.
     public func value<Value: AttributeValue>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
         try value(at: columns.position(ofColumn: name), as: type)
     }
 
     /// The value at a position, counted from 0.
     ///
-    /// - Throws: As ``value(_:as:)``.
+    /// - Throws: Like ``value(_:as:)``.
     public func value<Value: AttributeValue>(at position: Int, as type: Value.Type = Value.self) throws -> Value {
         guard values.indices.contains(position) else {
             throw GranaryError(.invalidQuery, "There is no column \(position): the row has \(values.count), from 0 on.")
@@ -41,7 +41,7 @@ public struct SQLRow: Sendable, Hashable {
 }
 
 extension [String] {
-    /// The position of the one column of a name.
+    /// The position of the only column with a name.
     func position(ofColumn name: String) throws -> Int {
         guard let first = firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) else {
             throw GranaryError(

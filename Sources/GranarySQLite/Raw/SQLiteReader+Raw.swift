@@ -33,7 +33,7 @@ extension SQLiteReader {
         return rows
     }
 
-    /// The first column of the first row; nil if there is no row, or it is NULL.
+    /// The first column of the first row; nil if there is no row, or the value is NULL.
     func rawValue<Value: AttributeValue>(_ sql: SQL, as type: Value.Type) throws -> Value? {
         var name = ""
         var found: StoredValue?
@@ -56,10 +56,10 @@ extension SQLiteReader {
         return try SQLRow(columns: [name], values: [found]).value(at: 0, as: type)
     }
 
-    /// Ends a walk over rows.
+    /// Stops reading rows.
     private struct FirstRow: Error {}
 
-    /// The rows as those of an entity, its attributes found by name among the columns.
+    /// The rows as records of an entity. Its attributes are found by name among the columns.
     func rawRecords<R: Record>(_ type: R.Type, _ sql: SQL, _ engine: EngineAccess) throws -> [R] {
         let entity = try engine.entity(of: type)
         let layout = try live().table(entity).layout

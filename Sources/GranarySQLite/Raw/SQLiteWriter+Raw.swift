@@ -2,12 +2,12 @@ import CSQLite
 import GranaryStoreKit
 
 extension SQLiteWriter {
-    /// Runs a statement of the user's. Returns how many rows it changed itself.
+    /// Runs a statement of the user. Returns the number of rows that it changed itself.
     func executeRaw(_ sql: SQL) throws -> Int {
         let session = try writable()
         let (statement, touched) = try session.prepareRaw(sql, .writing)
         defer { statement.finalize() }
-        // It may have given keys.
+        // It may have assigned keys.
         lastKeys.removeAll()
         let watched = catalog.layouts.filter { isWatched($0, touched) }
         return try atomically(session) {
@@ -27,7 +27,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// Whether what a statement writes to an entity must be looked at.
+    /// Whether the rows that a statement writes to an entity must be checked.
     private func isWatched(_ layout: EntityLayout, _ touched: StatementAuthorizer.Touched) -> Bool {
         let isInserted = touched.inserted.contains(layout.index)
         let updated = touched.updated[layout.index] ?? []
@@ -38,7 +38,7 @@ extension SQLiteWriter {
         return isInserted ? attributes.contains(where: \.isNarrow) : updated.contains { attributes[$0].isNarrow }
     }
 
-    /// Checks the rows that were written, and gives them their checksums.
+    /// Checks the written rows, and gives them their checksums.
     private func check(_ layout: EntityLayout, _ watch: RowWatch, _ session: Session) throws {
         if layout.hasChecksum {
             let replaced = try watch.replaced(layout)
@@ -74,7 +74,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// The error of a failed statement of the user's. `again` runs it once more, to see what would dangle.
+    /// The error of a user's failed statement. `again` runs it once more, to find the reference that would dangle.
     @inline(never) private func explainedRaw(
         _ error: any Error, _ touched: StatementAuthorizer.Touched, _ session: Session, _ again: () throws -> Void
     ) -> any Error {
@@ -110,17 +110,17 @@ extension SQLiteWriter {
 }
 
 extension StatementAuthorizer.Touched {
-    /// An entity that the statement wrote to.
+    /// The single entity that the statement wrote to.
     fileprivate func only(_ catalog: Catalog) -> EntityLayout? {
         inserted.union(updated.keys).min().map { catalog.layouts[$0] }
     }
 }
 
 extension Attribute {
-    /// Whether the column takes values that the attribute does not.
+    /// Whether the column accepts values that the attribute does not.
     fileprivate var isNarrow: Bool {
         switch type {
-        // A column of these takes the same; a bool has a check of its own.
+        // Columns of these types accept the same values; a bool has a check of its own.
         case .bool, .int64, .scaledDecimal, .double, .date, .data: false
         case .int8, .int16, .int32, .uint8, .uint16, .uint32, .uint64, .float, .decimal, .string, .url, .json, .uuid:
             true

@@ -2,14 +2,15 @@ import CSQLite
 import GranaryStoreKit
 
 extension Session {
-    /// Prepares and binds one statement of the user's. The caller finalizes it.
+    /// Prepares and binds one statement of the user. The caller finalizes it.
     ///
-    /// - Throws: `invalidQuery` with SQLite's words if it is not valid SQL, or with what to use instead if it is not allowed.
+    /// - Throws: `invalidQuery` with SQLite's message if it is not valid SQL, or with an alternative if it is not
+    ///   allowed.
     func prepareRaw(
         _ sql: SQL, _ mode: StatementAuthorizer.Mode
     ) throws -> (statement: Statement, touched: StatementAuthorizer.Touched) {
         if let failure = sql.failure { throw failure }
-        // SQLite would read to it and no further.
+        // SQLite would read only up to the NUL.
         guard !sql.text.utf8.contains(0) else { throw Session.invalid("The statement has a NUL in it. Bind it.") }
         let (statement, touched) = try authorizer.asked(mode) {
             do {
@@ -41,9 +42,9 @@ extension Session {
         }
     }
 
-    /// Refuses anything but spaces and comments behind the statement.
+    /// Refuses anything but spaces and comments after the statement.
     private func refuseTail(_ statement: Statement, _ text: String) throws {
-        // What SQLite keeps of the text ends where the statement does.
+        // The text that SQLite keeps ends where the statement ends.
         guard let kept = sqlite3_sql(statement.handle) else { return }
         let count = String(cString: kept).utf8.count
         var tail = String(decoding: text.utf8.dropFirst(count), as: UTF8.self)
@@ -66,7 +67,7 @@ extension Session {
 
     static func invalid(_ message: String) -> GranaryError { GranaryError(.invalidQuery, message) }
 
-    /// What SQLite says of a statement that is not ours, constraints apart.
+    /// The error for a statement that is not Granary's own, without constraints.
     static func explainedRaw(_ error: any Error) -> any Error {
         guard let error = error as? GranaryError, let cause = error.underlying else { return error }
         switch cause.code & 0xFF {

@@ -1,22 +1,23 @@
 import CSQLite
 import GranaryStoreKit
 
-/// What SQLite asks while it prepares a statement: whether each thing that the statement would do is allowed.
+/// SQLite calls it while it prepares a statement, and asks for each effect of the statement whether it is allowed.
 ///
-/// Statements of this library are not asked about. Of others it refuses what would end or begin transactions, change the
-/// schema, the connection or other files, or write anything but the entities' rows; and it notes what they touch, by
-/// foreign-key actions too.
+/// Statements of this library are always allowed. Other statements must not end or begin transactions, change the
+/// schema, the connection or other files, or write anything but the entities' rows. It also records what they change,
+/// including foreign-key actions.
 ///
-/// It is installed once on a connection, as doing so has every statement prepared again. For the connection's thread.
+/// It is installed once on a connection, because installing it makes SQLite prepare every statement again. For the
+/// connection's thread.
 final class StatementAuthorizer {
     enum Mode {
         case trusted, reading, writing
     }
 
-    /// What a statement may change, by entity.
+    /// The possible changes of a statement, by entity.
     struct Touched {
         var inserted: Set<Int> = []
-        /// With the positions of the attributes.
+        /// The positions of the updated attributes, by entity.
         var updated: [Int: Set<Int>] = [:]
         var deleted: Set<Int> = []
     }
@@ -31,7 +32,7 @@ final class StatementAuthorizer {
         self.catalog = catalog
         entities = Dictionary(
             catalog.layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
-        // The session keeps this as long as the connection.
+        // The session keeps this object as long as the connection.
         sqlite3_set_authorizer(
             connection.handle,
             { box, action, first, second, database, _ in
@@ -44,7 +45,7 @@ final class StatementAuthorizer {
 
     /// Prepares with these rules.
     ///
-    /// - Throws: `invalidQuery`, saying what to use instead, or what `body` throws.
+    /// - Throws: `invalidQuery` with an alternative, or the error of `body`.
     func asked<T>(_ mode: Mode, _ body: () throws -> T) throws -> (T, Touched) {
         self.mode = mode
         touched = Touched()
@@ -61,7 +62,7 @@ final class StatementAuthorizer {
         _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
         _ database: UnsafePointer<CChar>?
     ) -> Bool {
-        // Names out of SQLite's schema and of its keywords.
+        // Names from SQLite's schema and its keywords.
         let (first, second) = (first.map { String(cString: $0) } ?? "", second.map { String(cString: $0) })
         let isMain = database.map { String(cString: $0) } == "main"
         switch action {
@@ -102,13 +103,13 @@ final class StatementAuthorizer {
         return true
     }
 
-    /// Those that only tell.
+    /// Pragmas that only read.
     private static let pragmas: Set<String> = [
         "collation_list", "compile_options", "database_list", "foreign_key_check", "foreign_key_list", "function_list",
         "index_info", "index_list", "index_xinfo", "integrity_check", "module_list", "pragma_list", "quick_check",
         "table_info", "table_list", "table_xinfo",
     ]
-    /// Those that only tell as long as they are given nothing.
+    /// Pragmas that only read when they have no argument.
     private static let settings: Set<String> = [
         "application_id", "encoding", "freelist_count", "journal_mode", "page_count", "page_size", "schema_version",
         "synchronous", "user_version",

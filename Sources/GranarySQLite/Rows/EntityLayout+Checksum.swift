@@ -1,7 +1,7 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-// A row's checksum, kept in the column "granary:sum" where the store was created with row checksums. Part of the file
+// A row's checksum, kept in the column "granary:sum" if the store was created with row checksums. Part of the file
 // format.
 //
 //     sum = fold(entity number, number of attributes when the row was written)
@@ -10,15 +10,15 @@ import GranaryPlatform
 //         sum = fold(sum, bits)                              of an integer or real
 //         sum = hash64(bytes, seed: sum)                     of text and bytes
 //
-// An attribute that is added later has a higher number than those before it. So the sum of an older row is the sum of the
+// An attribute that is added later has a higher number than earlier ones. So the sum of an older row is the sum of the
 // attributes that the entity had when the row was written.
 //
-// The key is one of the attributes, so that a row that was moved to another key is found out as well.
+// The key is one of the attributes, so a row that was moved to another key is detected as well.
 
 extension EntityLayout {
     func checksum(of cells: UnsafePointer<Cell>) -> Int64 { checksum(of: cells, count: count) }
 
-    /// Whether a row has its checksum, whenever it was written.
+    /// Whether a row has its checksum. The row may have been written before attributes were added.
     func isIntact(_ cells: UnsafePointer<Cell>, _ stored: Int64) -> Bool {
         checksum(of: cells) == stored || earlierCounts.contains { checksum(of: cells, count: $0) == stored }
     }

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// What is known of an entity for as long as the store is open: its texts of SQL, and what its cells may be.
+/// Information about an entity that is kept while the store is open: its SQL texts, and the kinds of its cells.
 final class EntityLayout: Sendable {
     let index: Int
     let entity: Entity
@@ -8,18 +8,18 @@ final class EntityLayout: Sendable {
     let keyKind: Cell.Kind
     let isAssigned: Bool
     let hasChecksum: Bool
-    /// For each attribute the kinds of cell it may hold, a bit each: what is looked at when a row is read.
+    /// For each attribute the allowed kinds of cell, one bit each: checked when a row is read.
     let kinds: [UInt8]
-    /// What each attribute may hold: what is looked at when a row is written.
+    /// For each attribute the allowed values: checked when a row is written.
     let values: [ValueRule]
     /// The positions of the attributes in the order of their numbers, which is the order of the checksum.
     let checksumOrder: [Int]
-    /// The numbers of attributes that rows were written with before others were added.
+    /// The numbers of attributes in rows that were written before others were added.
     let earlierCounts: Set<Int>
-    /// Of every entity of the schema: conditions reach others.
+    /// The tables of every entity of the schema, because conditions reach other entities.
     let tables: [EntitySQL]
     let sql: EntitySQL
-    /// The attributes elsewhere (and here) whose foreign keys name this entity.
+    /// The attributes whose foreign keys name this entity, of any entity.
     let referrers: [ReferenceMap.Incoming]
     /// The enforced references of this entity.
     let references: [ReferenceMap.Outgoing]
@@ -51,8 +51,8 @@ final class EntityLayout: Sendable {
 }
 
 extension EntityLayout {
-    /// An error of one of Granary's functions, which know values only, with the entity that the statement asks for: as the
-    /// other stores throw it. What SQLite itself said stays as it is.
+    /// The error of one of Granary's functions, which know only values, completed with the entity that the statement is
+    /// about, as in the other stores. Errors of SQLite itself stay as they are.
     @inline(never) func named(_ error: any Error) -> any Error {
         guard let error = error as? GranaryError, error.entity == nil, error.underlying == nil,
             [.overflow, .range, .limit].contains(error.code)
@@ -60,12 +60,12 @@ extension EntityLayout {
         return error.about(entity)
     }
 
-    /// Refuses what the attribute cannot hold: of NaN SQLite would store NULL.
+    /// Refuses a value that the attribute cannot hold: for NaN SQLite would store NULL.
     @inline(__always) func check(_ cell: Cell, at position: Int) throws {
         guard values[position].holds(cell) else { throw GranaryError.refused(cell, entity, position) }
     }
 
-    /// Refuses a key of another kind, which SQLite would convert and then find.
+    /// Refuses a key of another kind, because SQLite would convert it and then find it.
     @inline(__always) func checkKey(_ key: Cell) throws {
         guard key.kind == keyKind else { throw GranaryError.keyMisfit(entity) }
     }

@@ -1,13 +1,13 @@
 import CSQLite
 import GranaryStoreKit
 
-/// An address for values of no bytes: SQLite takes a null pointer for NULL.
+/// An address for values without bytes: SQLite treats a null pointer as NULL.
 // Safe from any thread: never written, never freed.
 nonisolated(unsafe) private let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
 extension Statement {
-    /// Binds a cell to a parameter, counted from 1, without copying: what it points at must stay until the statement
-    /// was stepped to its end, or is bound again.
+    /// Binds a cell to a parameter, counted from 1, without copying: the bytes that it points at must stay valid until
+    /// the statement has been stepped to its end, or the parameter is bound again.
     @inline(__always) func bind(_ cell: Cell, at parameter: Int32) throws {
         let code: Int32
         switch cell.kind {

@@ -1,36 +1,36 @@
 import CSQLite
 import GranaryStoreKit
 
-/// A prepared statement and the buffer its rows are read into. For the thread that uses its connection.
-// `isActive` and `isListed` are read and set as a whole, so that no access lasts and checking for overlaps finds nothing.
+/// A prepared statement and the buffer for its rows. For the thread that uses its connection.
+// `isActive` and `isListed` are read and set as a whole, so accesses never overlap.
 final class Statement {
     let handle: OpaquePointer
     let connection: Connection
     let sql: String
-    /// What rows of the statement hold, where they are an entity's.
+    /// The layout of the statement's rows if they are those of an entity.
     let layout: EntityLayout?
-    /// One cell an attribute, and one more for the checksum.
+    /// One cell for each attribute, and one more for the checksum.
     let cells: UnsafeMutablePointer<Cell>
-    /// For each attribute the kinds of cell it may hold, a bit each.
+    /// For each attribute the allowed kinds of cell, one bit each.
     private let kinds: UnsafeMutablePointer<UInt8>
     let attributeCount: Int
     private var isFinalized = false
-    /// Whether it was stepped and not reset since.
+    /// Whether it has been stepped and not reset since.
     @exclusivity(unchecked) private(set) var isActive = false
-    /// Whether the session has it in its list of statements to reset.
+    /// Whether it is in the session's list of statements to reset.
     @exclusivity(unchecked) var isListed = false
     /// Whether the session keeps it for the next query with its text.
     var isKept = false
     /// Whether a ``Lease`` holds it.
     var isLent = false
-    /// What it was written for, if it serves every request of that shape.
+    /// The request that it was written for, if it serves every request of that shape.
     var shape: RequestShape?
     /// When it was last used, in the session's count.
     var lastUse = 0
 
     init(_ connection: Connection, _ sql: String, layout: EntityLayout? = nil) throws {
         var prepared: OpaquePointer?
-        // SQLite reads to the NUL that the C string ends with: names and texts of ours have none.
+        // SQLite reads up to the NUL at the end of the C string: names and texts of this library contain no NUL.
         let code = sqlite3_prepare_v3(
             connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard code == SQLITE_OK, let prepared else { throw connection.failure(code) }
@@ -54,7 +54,7 @@ final class Statement {
         kinds.deallocate()
     }
 
-    /// Gives SQLite's part up. It may be called again.
+    /// Releases SQLite's statement. It may be called again.
     func finalize() {
         guard !isFinalized else { return }
         isFinalized = true
@@ -62,18 +62,18 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// How often SQLite has compiled it again, as something in the database's schema had changed.
+    /// How often SQLite has compiled it again because of a change in the database's schema.
     var recompilations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
     /// Makes the statement ready to be bound and stepped from the start.
     func reset() {
         guard isActive else { return }
         isActive = false
-        // The result is that of the last step, which has been looked at.
+        // The result is that of the last step, which has been handled already.
         sqlite3_reset(handle)
     }
 
-    /// Steps, and says whether there is a row.
+    /// Steps. Returns whether there is a row.
     func step() throws -> Bool {
         isActive = true
         let code = sqlite3_step(handle)
@@ -82,16 +82,16 @@ final class Statement {
         throw failed(code)
     }
 
-    /// Resets, after a step that failed.
+    /// Resets after a failed step.
     ///
-    /// - Returns: What to throw.
+    /// - Returns: The error to throw.
     func failed(_ code: Int32) -> GranaryError {
         let failure = connection.failure(code)
         reset()
         return failure
     }
 
-    /// What steps the statement and reads its rows; from now on it counts as stepped.
+    /// Everything needed to step the statement and read its rows. From now on it counts as stepped.
     func beginRows() -> StatementRows {
         isActive = true
         return rows
@@ -115,15 +115,16 @@ final class Statement {
         return rows
     }
 
-    /// The column of the current row; text and bytes live until the next step or reset.
+    /// A column of the current row; text and bytes live until the next step or reset.
     ///
-    /// By way of the column's value, which is looked up once: each `sqlite3_column_` function takes the connection's
-    /// mutex and looks the column up again. That value is good for the thread that uses the connection, and no other.
+    /// It reads the column's value, which is looked up once: each `sqlite3_column_` function would take the
+    /// connection's mutex and look the column up again. That value may be used only by the thread that uses the
+    /// connection.
     @inline(__always) func cell(at column: Int32) -> Cell { Cell(handle, column) }
 
     /// Reads the current row into ``cells``.
     ///
-    /// - Throws: `corrupt` if a value is of a kind its attribute cannot hold, or the checksum is another.
+    /// - Throws: `corrupt` if a value is of a kind that its attribute does not allow, or the checksum differs.
     func loadRow() throws {
         let loaded = rows.load()
         guard loaded == attributeCount else { throw mismatch(loaded) }
@@ -149,13 +150,13 @@ final class Statement {
     }
 }
 
-/// What reading the rows of a statement takes, as plain values: so that a row counts no references.
+/// Everything needed to read the rows of a statement, as plain values, so that reading a row retains nothing.
 ///
-/// Whoever has it holds the statement, which the pointers belong to.
+/// The owner of this value must hold the statement, which owns the memory behind the pointers.
 struct StatementRows {
     let handle: OpaquePointer
     let cells: UnsafeMutablePointer<Cell>
-    /// For each attribute the kinds of cell it may hold, a bit each.
+    /// For each attribute the allowed kinds of cell, one bit each.
     let kinds: UnsafeMutablePointer<UInt8>
     let count: Int
 
@@ -173,7 +174,7 @@ struct StatementRows {
 }
 
 extension Cell {
-    /// A column of a statement's current row; null if there is no such column.
+    /// A column of a statement's current row; null if the column does not exist.
     @inline(__always) init(_ statement: OpaquePointer, _ column: Int32) {
         guard let value = sqlite3_column_value(statement, column) else {
             self = .null
@@ -182,13 +183,13 @@ extension Cell {
         self.init(value)
     }
 
-    /// What a value of SQLite holds; text and bytes live as long as it does.
+    /// The contents of an SQLite value; text and bytes live as long as the value.
     @inline(__always) init(_ value: OpaquePointer) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
         case SQLITE_TEXT:
-            // As a blob: the bytes are the same, and need no NUL put behind them.
+            // As a blob: the bytes are the same, and need no trailing NUL.
             let start = sqlite3_value_blob(value)
             let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
             self = .text(UnsafeRawBufferPointer(start: start, count: count))

@@ -1,10 +1,10 @@
 import GranaryStoreKit
 
-// Which conditions an index of the entity can answer. It decides only how a condition on related records is written: SQLite
-// chooses the indexes.
+// Which conditions an index of the entity can answer. This only decides how a condition on related records is written:
+// SQLite chooses the indexes.
 
 extension EntitySQL {
-    /// Whether some index, or the key, begins with the attribute under a folding.
+    /// Whether an index, or the key, begins with the attribute under a folding.
     func isIndexed(_ position: Int, _ folding: TextFolding = []) -> Bool {
         if position == keyPosition && folding.isEmpty { return true }
         let attribute = entity.attributes[position]
@@ -14,7 +14,7 @@ extension EntitySQL {
         }
     }
 
-    /// Whether an aggregate over the records that refer to one is the first or last of them in an index.
+    /// Whether an aggregate over referring records is the first or last entry for them in an index.
     func hasEnd(of aggregate: RelatedAggregate) -> Bool {
         guard aggregate.function == .minimum || aggregate.function == .maximum, aggregate.condition == nil,
             let position = aggregate.expression?.position
@@ -62,12 +62,12 @@ extension EntitySQL {
         }
     }
 
-    /// The index of a name in the database.
+    /// The index with a name in the database.
     func index(named name: String) -> Index? {
         entity.indexes.first { SchemaSQL.name(of: $0, in: entity) == name }
     }
 
-    /// The attributes of an index over expressions, which SQLite names where its uniqueness is broken:
+    /// The attributes of an index over expressions. If its uniqueness is violated, SQLite names the index:
     /// `UNIQUE constraint failed: index 'Artist.name[c] unique'`.
     func indexedAttributes(in message: String) -> [String]? {
         let parts = message.split(separator: "'", maxSplits: 2)

@@ -1,20 +1,20 @@
 import GranaryStoreKit
 import Synchronization
 
-/// The texts of SQL for one entity, made once. A class, so that handing it on costs one count.
+/// The SQL texts for one entity, made once. A class, so that passing it on retains only one object.
 final class EntitySQL: Sendable {
     let entity: Entity
     let keyPosition: Int
-    /// Quoted.
+    /// The quoted name of the table.
     let table: String
     let key: String
-    /// Quoted, by position.
+    /// The quoted names of the columns, by position.
     let names: [String]
     private let hasChecksum: Bool
     /// Nil until a statement of the entity is needed: a program that opens a store uses few of its entities at first.
     private let statements = AtomicLazyReference<StatementTexts>()
 
-    /// The column of the checksum: no attribute's name has a colon.
+    /// The column of the checksum. No attribute's name has a colon.
     static let checksum = quoted("granary:sum")
 
     init(_ entity: Entity, hasChecksum: Bool) {
@@ -30,7 +30,7 @@ final class EntitySQL: Sendable {
         statements.load() ?? statements.storeIfNil(StatementTexts(self, hasChecksum: hasChecksum))
     }
 
-    /// Every column in the order of the attributes, and the checksum where there is one.
+    /// Every column in the order of the attributes, and the checksum if the table has one.
     var columns: String { texts.columns }
     var find: String { texts.find }
     /// The beginning of a `SELECT` of every column.
@@ -46,7 +46,7 @@ final class EntitySQL: Sendable {
     /// The beginning of a `SELECT` of one column.
     func selecting(_ position: Int) -> String { "SELECT \(names[position]) FROM \(table)" }
 
-    /// Text folded, in the one way of writing that indexes and queries share.
+    /// Folded text, in the single form that indexes and queries share.
     static func folded(_ text: String, _ folding: TextFolding) -> String {
         folding.isEmpty ? text : "granary_fold(\(text), \(folding.rawValue))"
     }
@@ -77,7 +77,7 @@ private final class StatementTexts: Sendable {
         selectKeys = "SELECT \(key) FROM \(table)"
         find = "\(selectRows) WHERE \(key) = ?1"
         insert = "INSERT INTO \(table) (\(columns)) VALUES (\(marks))"
-        // All parameters are those of the insertion, by position, so that one row binds alike.
+        // The update uses the insertion's parameters, by position, so that a row is bound in the same way for both.
         let settings = zip(1..., all).filter { $0.1 != key }.map { "\($0.1) = ?\($0.0)" }.joined(separator: ", ")
         let keyMark = "?\(sql.keyPosition + 1)"
         update =

@@ -1,13 +1,13 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-// Requests of one shape differ in values alone, so that the statement written for one answers the other with its own values
-// bound, without a text being written and looked up each time. Of the instructions for the 20 records with the highest score
-// that was about one in twenty.
+// Requests of one shape differ only in values. So the statement written for one request answers another with its own
+// values bound, and no text needs to be written and looked up again. In a query for the 20 records with the highest
+// score that text took about one in twenty of the instructions.
 //
-// Only plain requests have a shape: those whose text cannot depend on a value but by its being nil, and whose parameters
-// stand in the text in the order of the request. So there is no group in a group (the deepest is written first), no list
-// that might go to a table, no text that meets a pattern, and nothing computed.
+// Only plain requests have a shape. Their text depends on a value only by its being nil, and their parameters are in
+// the text in the order of the request. So a plain request has no group inside a group (the deepest is written first),
+// no list that might go to a table, no text pattern, and no computed value.
 
 extension FetchRequest {
     /// A number that requests of one shape share; nil if the request is not plain.
@@ -43,7 +43,7 @@ extension FetchRequest {
     }
 }
 
-/// A plain request for those of its shape to be compared with. By reference: looking at it copies nothing.
+/// A plain request, kept for comparison with others of its shape. A class, so that looking at it copies nothing.
 final class RequestShape {
     let hash: UInt64
     let request: FetchRequest
@@ -55,12 +55,12 @@ final class RequestShape {
 }
 
 extension SQLText {
-    /// More bytes of text or data are not kept with a statement.
+    /// The greatest number of bytes of text or data that is kept with a statement.
     private static let mostKept = 1_000
 
-    /// Whether the text, written for a plain request, is that of every request of its shape, and worth keeping for them.
+    /// Whether the text, written for a plain request, serves every request of its shape, and is worth keeping.
     func isShape(of request: FetchRequest) -> Bool {
-        // What comes before the statement takes its parameters along.
+        // Anything before the statement changes the order of its parameters.
         guard lists.isEmpty, failure == nil, !text.hasPrefix("WITH ") else { return false }
         var index = 0
         var isSame = true

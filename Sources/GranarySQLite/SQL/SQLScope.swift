@@ -2,17 +2,18 @@ import GranaryStoreKit
 
 /// The table whose rows a part of a statement is about.
 ///
-/// The table of the statement itself goes by its own name, those of nested `SELECT`s by a number: `"1"`, which is no
-/// entity's name. A column's name alone means the innermost table; a nested `SELECT` says which other it means.
+/// The table of the statement itself has its own name; those of nested `SELECT`s have a number as name: `"1"`, which is
+/// not an entity's name. A column's name alone means the innermost table; a nested `SELECT` qualifies columns of other
+/// tables.
 struct SQLScope {
     let table: EntitySQL
-    /// Quoted.
+    /// The quoted name.
     let name: String
-    /// Whether columns are always written with the table's name: where several tables stand side by side.
+    /// Whether columns are always written with the table's name: true if several tables are joined.
     var isQualified = false
-    /// How many `SELECT`s it is inside of.
+    /// The number of enclosing `SELECT`s.
     var level = 0
-    /// Whether few rows are expected: because of a limit, or as the condition has it.
+    /// Whether a limit makes the number of rows small.
     private var isLimited = false
     private var condition: ResolvedCondition?
 
@@ -40,24 +41,25 @@ struct SQLScope {
         self.isQualified = isQualified
     }
 
-    /// Whether few rows are expected. Found out only when asked: most conditions reach no other table.
+    /// Whether few rows are expected, because of a limit or the condition. Computed only when needed: most conditions
+    /// use no other table.
     func isNarrow(_ tables: [EntitySQL]) -> Bool {
         isLimited || (condition.map { table.isIndexed($0, tables) } ?? false)
     }
 
-    /// A column as the scope itself writes it.
+    /// A column as written in this scope.
     func column(_ position: Int) -> String {
         isQualified ? "\(name).\(table.names[position])" : table.names[position]
     }
 
-    /// A column as a `SELECT` inside writes it.
+    /// A column as written in a nested `SELECT`.
     func outerColumn(_ position: Int) -> String { "\(name).\(table.names[position])" }
 
     var key: String { column(table.keyPosition) }
     var outerKey: String { outerColumn(table.keyPosition) }
 }
 
-// What is known of an expression before it is computed.
+// Properties of an expression that are known before it is computed.
 extension SQLScope {
     func mayBeNil(_ expression: ResolvedExpression, _ tables: [EntitySQL]) -> Bool {
         SQLScope.mayBeNil(expression, table, tables)

@@ -1,12 +1,12 @@
 import CSQLite
 import GranaryStoreKit
 
-// A sum of integers beyond 64 bits is a real number in SQLite, and a sum of infinities is NULL. Both would be stored
-// silently somewhere. So a sum that does not fit is a text, which a column of a STRICT table refuses: the statement fails,
-// and the error names the column.
+// A sum of integers beyond 64 bits is a real number in SQLite, and a sum of infinities is NULL. Some columns would
+// store either silently. So a sum that does not fit becomes a text, which a column of a STRICT table refuses: the
+// statement fails, and the error names the column.
 
 extension SQLText {
-    /// What an assignment gives a column.
+    /// Writes an assignment to a column.
     mutating func write(_ assignment: Assignment, _ layout: EntityLayout) {
         guard assignment.operation == .add else { return bind(assignment.value) }
         let name = layout.sql.names[assignment.position]
@@ -37,7 +37,7 @@ extension SQLText {
 }
 
 extension EntityLayout {
-    /// Whether SQLite's own sums mean the same as everywhere. It has no decimals and no 32-bit floats.
+    /// Whether SQLite's own sums have the right meaning. It has no decimals and no 32-bit floats.
     func canAdd(_ assignment: Assignment) -> Bool {
         guard assignment.operation == .add else { return true }
         return switch entity.attributes[assignment.position].type {
@@ -46,8 +46,8 @@ extension EntityLayout {
         }
     }
 
-    /// The error for a sum that did not fit its column, if a failure is one:
-    /// "cannot store TEXT value in INTEGER column Song.plays".
+    /// The error for a sum that did not fit its column, if the failure is of this kind: "cannot store TEXT value in
+    /// INTEGER column Song.plays".
     func overflow(in failure: GranaryError.EngineFailure) -> GranaryError? {
         guard failure.code == SQLITE_CONSTRAINT | (12 << 8), failure.message.contains("cannot store TEXT"),
             let column = failure.message.split(separator: " ").last?.split(separator: ".").last,

@@ -1,10 +1,11 @@
 import GranaryStoreKit
 
-// Counts and extremes are SQLite's own. Integers of an attribute are summed by their halves, which is exact and needs no
-// call a row; other sums and averages are Granary's functions, because SQLite's depend on the order of the rows.
+// Counts and extremes are SQLite's own. Integers of an attribute are summed by their halves, which is exact and needs
+// no function call for each row. Other sums and averages are Granary's functions, because SQLite's depend on the order
+// of the rows.
 
 extension SQLText {
-    /// A row a group: the group's values, then the aggregates.
+    /// One row for each group: the group's values, then the aggregates.
     static func aggregate(
         _ rows: FetchRequest, _ aggregation: Aggregation, _ layout: EntityLayout, _ bounds: Bounds
     ) -> SQLText {
@@ -27,14 +28,14 @@ extension SQLText {
         sql.text += " FROM \(layout.sql.table)"
         sql.appendSelection(rows, scope)
         if !aggregation.groups.isEmpty {
-            // By number: what has parameters is the same expression only so.
+            // By number: an expression with parameters would not be recognised as the same one.
             sql.text += " GROUP BY " + (1...aggregation.groups.count).map(String.init).joined(separator: ", ")
         }
         sql.finish()
         return sql
     }
 
-    /// Each by a `SELECT` of its own: of one alone SQLite finds the least or greatest value at an end of an index, of
+    /// Each in a `SELECT` of its own: for a single least or greatest value SQLite looks only at an end of an index, for
     /// several it reads the whole index.
     private mutating func writeEnds(_ aggregates: [Aggregation.Aggregate], _ scope: SQLScope) {
         for (index, aggregate) in aggregates.enumerated() {
@@ -96,7 +97,7 @@ extension SQLText {
 }
 
 extension EntitySQL {
-    /// Whether only least and greatest values of all records are asked for, which indexes have at their ends.
+    /// Whether only least and greatest values of all records are requested, which are at the ends of indexes.
     fileprivate func hasEnds(_ rows: FetchRequest, _ aggregation: Aggregation) -> Bool {
         guard aggregation.groups.isEmpty, aggregation.aggregates.count > 1, rows.condition == nil, !rows.isCut else {
             return false

@@ -1,9 +1,9 @@
 import GranaryStoreKit
 
 extension SQLText {
-    /// A `SELECT` of columns. An empty list stands for one column that is not read.
+    /// A `SELECT` of columns. For an empty list it selects one constant that is not read.
     ///
-    /// - Parameter name: For the last of them.
+    /// - Parameter name: The name of the last column.
     mutating func select(
         _ columns: [TypedExpression], _ request: FetchRequest, _ scope: SQLScope, name: String? = nil
     ) {
@@ -20,13 +20,13 @@ extension SQLText {
         if request.isDistinct {
             appendDistinctOrder(columns, request)
         } else if scope.level == 0 || request.limit != nil || request.offset != 0 {
-            // The order of a list to look in says nothing, unless it decides which rows are in it.
+            // The order of a list that is only searched is irrelevant, unless it decides which rows are in the list.
             appendOrder(request, scope)
         }
         appendLimit(request)
     }
 
-    /// By the numbers of the columns: what has parameters is the same expression only by its number.
+    /// By the numbers of the columns: an expression with parameters would not be recognised as the same one.
     private mutating func appendDistinctOrder(_ columns: [TypedExpression], _ request: FetchRequest) {
         guard !columns.isEmpty else { return }
         text += " ORDER BY "

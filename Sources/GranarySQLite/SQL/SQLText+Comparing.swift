@@ -16,7 +16,7 @@ extension SQLText {
         text += name
         switch comparison {
         case .equal: text += " = "
-        // The one comparison that holds of nil.
+        // The only comparison that is true for nil.
         case .notEqual: text += isOptional ? " IS NOT " : " <> "
         case .less: text += " < "
         case .lessOrEqual: text += " <= "
@@ -43,7 +43,7 @@ extension SQLText {
         let some = values.first == .null ? values.dropFirst() : values[...]
         switch (some.isEmpty, some.count < values.count) {
         case (true, let hasNil): text += hasNil ? "\(name) IS NOT NULL" : "1"
-        // NOT IN is not true of nil.
+        // NOT IN is not true for nil.
         case (false, true): listed(name, "NOT IN", some)
         case (false, false):
             if isOptional { text += "(\(name) IS NULL OR " }
@@ -53,7 +53,7 @@ extension SQLText {
     }
 
     mutating func listed(_ name: String, _ word: String, _ values: ArraySlice<StoredValue>) {
-        // Terms of their own may follow: one parameter for each of the most there can be is kept free.
+        // Further terms may follow: one parameter is reserved for each of the greatest possible number of terms.
         let room = bounds.parameters - parameters.count - AnyCondition.maximumTerms - 1_000
         if values.count > (room > 8 ? min(bounds.listedValues, room) : 1) {
             text += "\(name) \(word) (SELECT \"value\" FROM temp.\"granary:list\" WHERE \"list\" = ?)"

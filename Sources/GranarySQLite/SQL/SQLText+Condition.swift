@@ -1,18 +1,18 @@
 import GranaryStoreKit
 
-// SQLite's parser has a stack of 100 entries, of which a parenthesis takes one when it begins an expression and three
-// when it follows an operator, and an expression may be 1 000 deep. A condition may be nested 100 deep and have 10 000
+// SQLite's parser has a stack of 100 entries, of which a parenthesis takes one if it begins an expression and three if
+// it follows an operator, and an expression may be 1 000 deep. A condition may be nested 100 deep and have 10 000
 // terms. So:
 // - AND binds more tightly than OR: only OR inside AND needs parentheses;
-// - the part that needs most of the stack is written first of its group, where a parenthesis takes one entry;
+// - the part that needs most of the stack is written first in its group, where a parenthesis takes one entry;
 // - long groups are broken into groups of at most 50, in parentheses, so that the depth grows with the logarithm.
 //
-// A part that is not first needs no more of the stack than the first. If it needs as much, it has at least as many terms as the
-// first. So each further nesting halves the number of terms.
+// A part that is not the first needs no more of the stack than the first. If it needs as much, it has at least as many
+// terms as the first. So each further nesting halves the number of terms.
 
 extension SQLText {
     private static let longestRun = 50
-    /// Terms that need more of the parser's stack are written without a guard, in whatever order SQLite tests them.
+    /// Terms that need more of the parser's stack are written without a guard: SQLite tests them in any order.
     private static let mostGuarded = 55
 
     mutating func write(_ condition: ResolvedCondition, _ scope: SQLScope) {
@@ -42,14 +42,14 @@ extension SQLText {
         let failing = parts.filter(\.mayFail)
         guard let last = failing.last, parts.count > 1, parts.allSatisfy({ $0.stackNeed <= SQLText.mostGuarded })
         else { return unguarded(parts, join, scope) }
-        // SQLite tests the terms of `AND` and `OR` in an order of its own, those of `CASE` in this. What cannot fail is also
-        // written by itself, for an index to answer.
+        // SQLite tests the terms of `AND` and `OR` in an order of its own, and those of `CASE` in the written order.
+        // Terms that cannot fail are also written separately, so that an index can answer them.
         let safe = parts.filter { !$0.mayFail }
         if isAll, !safe.isEmpty {
             let before = self
             unguarded(safe, join, scope)
             text += join
-            // These parameters stand twice in the statement, whose number of parameters is limited.
+            // These parameters occur twice in the statement, whose number of parameters is limited.
             if parameters.count - before.parameters.count > bounds.parameters / 4 { self = before }
         }
         text += "CASE"
@@ -60,7 +60,7 @@ extension SQLText {
         text += " END"
     }
 
-    /// A branch of `CASE` where one term of a group decides it.
+    /// A branch of `CASE` for a term that decides the group.
     private mutating func when(_ isAll: Bool, _ term: (inout SQLText) -> Void) {
         text += " WHEN "
         parenthesized(term)
@@ -86,7 +86,7 @@ extension SQLText {
         }
     }
 
-    /// Parts side by side; in groups of groups where there are many.
+    /// Parts joined directly, or in nested groups if there are many.
     private mutating func run(_ parts: ArraySlice<ResolvedCondition>, _ join: String, _ scope: SQLScope) {
         if parts.count <= SQLText.longestRun {
             for index in parts.indices {

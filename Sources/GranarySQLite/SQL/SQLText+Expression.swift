@@ -1,11 +1,11 @@
 import GranaryStoreKit
 
-// What SQL says of an expression: columns, values, nested `SELECT`s, `coalesce`, a cast, folded text. All else - arithmetic,
-// parts of dates, JSON, lengths - is one call of `granary_compute` with the values it is computed from, so that it means
-// the same in every store, fails with the same errors, and takes none of the parser's stack however deep it is.
+// SQL is used for columns, values, nested `SELECT`s, `coalesce`, a cast, and folded text. Everything else (arithmetic,
+// parts of dates, JSON, lengths) is one call of `granary_compute` with the input values, so that it has the same
+// meaning and the same errors in every store, and takes none of the parser's stack at any depth.
 
 extension SQLText {
-    /// SQLite takes at most 127 arguments.
+    /// SQLite allows at most 127 arguments.
     private static let mostArguments = 100
     private static let mostJoined = 40
     private static let mostNested = 4
@@ -35,8 +35,8 @@ extension SQLText {
         }
     }
 
-    /// An expression of the record at the end of references: one `SELECT` over all the tables on the way. SQLite runs it for
-    /// each row, so where it gathers many records its value is kept for each value of the reference.
+    /// An expression of the record at the end of references: one `SELECT` over all tables on the path. SQLite runs it
+    /// for each row. If it reads many records, its value is kept for each value of the reference.
     private mutating func writeThrough(_ expression: ResolvedExpression, _ scope: SQLScope) {
         guard case .toOne(let position, let entity, let inner) = expression, gathersMany(inner, of: entity) else {
             return selectThrough(expression, scope)
@@ -50,7 +50,7 @@ extension SQLText {
         text += ") END"
     }
 
-    /// Whether more than the end of an index is read for the value of a record.
+    /// Whether it reads more than the end of an index for the value of a record.
     private func gathersMany(_ expression: ResolvedExpression, of entity: Int) -> Bool {
         switch expression {
         case .toOne(_, let next, let inner): return gathersMany(inner, of: next)
@@ -71,7 +71,7 @@ extension SQLText {
             tables[last.entity], alias: last.name, level: scope.level + 1, isLimited: true, isQualified: way.count > 1)
         text += "(SELECT "
         write(end, inner)
-        // In this order: each is found by the one before.
+        // In this order: each record is found through the one before.
         text += " FROM " + way.map { "\(tables[$0.entity].table) AS \($0.name)" }.joined(separator: " CROSS JOIN ")
         let key = way.count > 1 ? "\(first.name).\(tables[first.entity].key)" : tables[first.entity].key
         text += " WHERE \(key) = \(scope.outerColumn(first.position))"
@@ -86,7 +86,7 @@ extension SQLText {
         var arguments: [ResolvedExpression] = []
         var program = expression.lowered(to: &arguments, atMost: SQLText.mostArguments)
         if arguments.count > SQLText.mostArguments {
-            // Its operands are computed by calls of their own.
+            // Its operands are computed by separate calls.
             arguments = []
             program = expression.map { operand in
                 arguments.append(operand)
@@ -106,7 +106,7 @@ extension SQLText {
 }
 
 extension ResolvedExpression {
-    /// How deep calls stand in calls when it is written as SQL.
+    /// The depth of nested calls when it is written as SQL.
     fileprivate var nesting: Int {
         switch self {
         case .function(.folded, let inner), .function(.real, let inner): inner.nesting + 1
@@ -115,8 +115,8 @@ extension ResolvedExpression {
         }
     }
 
-    /// The expression with what only SQL can give in place of attributes. Where that is too much, the arguments are one more
-    /// than the limit and the expression is not complete.
+    /// The expression with parts that only SQL can compute replaced by attributes. If there are too many, the number of
+    /// arguments is one more than the limit and the expression is incomplete.
     fileprivate func lowered(to arguments: inout [ResolvedExpression], atMost limit: Int) -> ResolvedExpression {
         guard arguments.count <= limit else { return self }
         switch self {

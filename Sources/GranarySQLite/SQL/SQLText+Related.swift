@@ -1,10 +1,11 @@
 import GranaryStoreKit
 
-// A condition on related records is one of two forms. `IN` first finds the related records, then these: right where an
-// index finds the related ones. `EXISTS` looks at the related records of each of these: right where an index finds these,
-// or a limit ends the search soon. Neither form is given up to chance: SQLite does not turn the one into the other.
+// A condition on related records has one of two forms. `IN` first finds the related records, and then the records
+// themselves: good if an index finds the related ones. `EXISTS` looks at the related records of each record: good if an
+// index finds the records themselves, or a limit ends the search soon. The form must be chosen here: SQLite does not
+// turn one into the other.
 //
-// 10 000 artists of 10 songs each, milliseconds:
+// 10 000 artists with 10 songs each, milliseconds:
 //
 // | | IN | EXISTS |
 // |---|---|---|
@@ -15,9 +16,10 @@ import GranaryStoreKit
 // | artists with any song | 13 | 6 |
 
 extension SQLText {
-    /// More entries of the parser's stack, or parentheses around it, put a `SELECT` before the statement.
+    /// If more entries of the parser's stack are needed, or more parentheses enclose it, the `SELECT` is put before the
+    /// statement.
     private static let mostInline = 20
-    /// For a condition that may fail: before the statement it would be tested of all records.
+    /// The same for a condition that may fail: before the statement it would be tested for all records.
     private static let mostInlineFailing = 40
 
     static func mostInline(_ condition: ResolvedCondition) -> Int {
@@ -26,7 +28,7 @@ extension SQLText {
 
     private static let mostLevels = 3
 
-    /// Some record of an entity, whose attribute at a position has the value of an attribute here, meets a condition.
+    /// Writes: a record of an entity, whose attribute at a position equals an attribute here, meets a condition.
     mutating func related(
         _ link: Int, to entity: Int, by position: Int, _ condition: ResolvedCondition, _ isNegated: Bool,
         _ scope: SQLScope
@@ -34,7 +36,7 @@ extension SQLText {
         let table = tables[entity]
         let isInline = canBeInline(condition.stackNeed, scope, atMost: SQLText.mostInline(condition))
         let isIndexed = table.isIndexed(condition, tables)
-        // What may fail is tested of the related records, and of no others.
+        // A condition that may fail is tested only for the related records.
         if isInline, table.isIndexed(position),
             condition == .always(true) || condition.mayFail || (!isIndexed && scope.isNarrow(tables))
         {
@@ -73,8 +75,8 @@ extension SQLText {
         need <= bound && scope.level < SQLText.mostLevels && open < SQLText.mostInline
     }
 
-    /// A `SELECT` that refers to nothing around it, after `IN`: in its place, or before the statement where it would be
-    /// too deep for SQLite's parser.
+    /// A `SELECT` without references to the outside, after `IN`. It is written in place, or before the statement if it
+    /// would be too deep for SQLite's parser.
     mutating func nested(_ need: Int, _ scope: SQLScope, _ body: (inout SQLText, _ level: Int) -> Void) {
         if canBeInline(need, scope) {
             text += "("

@@ -1,11 +1,11 @@
 import GranaryStoreKit
 
-// Terms about expressions. Each is true exactly where it holds: where it does not, it may be NULL as well as false, which
-// `WHERE`, `AND` and `OR` take alike. So a negated term that may be NULL is `(...) IS NOT TRUE`.
+// Terms about expressions. Each is true exactly where it holds. Elsewhere it may be NULL as well as false, which
+// `WHERE`, `AND` and `OR` treat alike. So a negated term that may be NULL is `(...) IS NOT TRUE`.
 
 extension SQLText {
-    /// Two expressions compared. Where both may be nil, equality is `IS`; an integer beside a double gets a `+`, without
-    /// which SQLite would search an index for the integer rounded to a double.
+    /// A comparison of two expressions. If both may be nil, equality is `IS`. An integer beside a double gets a `+`,
+    /// without which SQLite would search an index for the integer rounded to a double.
     mutating func relation(
         _ left: ResolvedExpression, _ comparison: Comparison, _ right: ResolvedExpression, _ isNegated: Bool,
         _ scope: SQLScope
@@ -40,7 +40,7 @@ extension SQLText {
         }
     }
 
-    /// An expression that is one of some values. Nil is first of them.
+    /// Whether an expression equals one of some values. Nil comes first among them.
     mutating func listed(
         _ expression: ResolvedExpression, _ values: [StoredValue], _ isNegated: Bool, _ scope: SQLScope
     ) {
@@ -55,7 +55,7 @@ extension SQLText {
         let mayBeNil = scope.mayBeNil(expression, tables)
         switch (hasNil && mayBeNil, isNegated) {
         case (true, false):
-            // Of nil the list is NULL.
+            // For nil the list is NULL.
             text += "coalesce("
             write(expression, scope)
             listed("", "IN", some)
@@ -71,7 +71,7 @@ extension SQLText {
         }
     }
 
-    /// An expression that is among the values of a query. Nil is among them if one of them is nil.
+    /// Whether an expression is among the values of a query. Nil is among them if one of them is nil.
     mutating func among(
         _ expression: ResolvedExpression, _ request: FetchRequest, _ isNegated: Bool, _ scope: SQLScope
     ) {
@@ -109,7 +109,7 @@ extension SQLText {
         }
     }
 
-    /// Text that meets a pattern. Where the pattern begins with letters and an index can tell, it is a range.
+    /// Whether a text matches a pattern. If the pattern begins with letters and an index can find them, it is a range.
     mutating func matches(
         _ expression: ResolvedExpression, _ match: TextMatch, _ isNegated: Bool, _ scope: SQLScope
     ) {
@@ -160,7 +160,7 @@ extension SQLText {
         parameters.append(.pattern(pattern))
     }
 
-    /// What stands for the text in a search: the attribute, or the attribute folded if an index has it so.
+    /// The text for a search: the attribute, or the folded attribute if an index has it.
     private func searched(_ expression: ResolvedExpression, _ match: TextMatch, _ scope: SQLScope) -> String? {
         switch expression {
         case .attribute(let position) where match.folding.isEmpty: return scope.column(position)
@@ -172,7 +172,7 @@ extension SQLText {
         }
     }
 
-    /// A term, or the rest.
+    /// Writes a term, or its negation with NULL counted as false.
     private mutating func unless(_ isGuarded: Bool, _ body: (inout SQLText) -> Void) {
         guard isGuarded else { return body(&self) }
         parenthesized(body)

@@ -1,35 +1,36 @@
 import GranaryStoreKit
 
-/// A statement with its values: one parameter each, and lists that are too long for parameters.
+/// A statement with its values: one parameter for each, and lists that are too long for parameters.
 struct SQLText {
     var text = ""
     var parameters: [Parameter] = []
-    /// Of the lists kept in the temporary table.
+    /// The lists kept in the temporary table.
     var lists: [[StoredValue]] = []
-    /// How much of a list, and of everything, may be parameters.
+    /// The greatest numbers of parameters, for a list and for the whole statement.
     var bounds: Bounds
-    /// Of every entity of the schema.
+    /// The tables of every entity of the schema.
     let tables: [EntitySQL]
-    /// The entities that the numbers in nested `SELECT`s stand for.
+    /// The entities of the numbers in nested `SELECT`s.
     var aliases: [Int] = []
     /// Named `SELECT`s that come before the statement, each before those that use it.
     var common: [Common] = []
-    /// How many tables of kept answers it uses.
+    /// The number of its tables of kept answers.
     var keptCount = 0
-    /// About how many parentheses are open.
+    /// The approximate number of open parentheses.
     var open = 0
-    /// Why it cannot be run.
+    /// Why the statement cannot be run.
     var failure: GranaryError?
 
     enum Parameter {
         case value(StoredValue)
-        /// The number that a list gets in the temporary table.
+        /// The number of a list in the temporary table.
         case list(Int)
-        /// What `granary_matches` looks for.
+        /// The pattern for `granary_matches`.
         case pattern(TextPattern)
-        /// What `granary_compute` computes; its attributes are the arguments. Its errors name the entity.
+        /// The expression for `granary_compute`; its attributes are the arguments. Its errors name the entity.
         case program(ResolvedExpression, arguments: Int, entity: Entity)
-        /// Where `granary_keep` keeps answers: the same number is the same table of answers, empty for each run.
+        /// The table in which `granary_keep` keeps answers. Equal numbers mean the same table, which is empty at the
+        /// start of each run.
         case answers(Int)
     }
 
@@ -40,9 +41,9 @@ struct SQLText {
     }
 
     struct Bounds {
-        /// Longer lists go to a table.
+        /// Longer lists are put into a table.
         var listedValues = 1_000
-        /// The most parameters that a statement of this library can have.
+        /// The greatest number of parameters of a statement of this library.
         var parameters = 32_766
     }
 
@@ -51,7 +52,7 @@ struct SQLText {
         self.bounds = bounds
     }
 
-    /// A statement of its own words.
+    /// A statement with the given text.
     init(_ text: String, binding values: [StoredValue], _ bounds: Bounds) {
         self.text = text
         parameters = values.map { .value($0) }
@@ -59,7 +60,7 @@ struct SQLText {
         self.bounds = bounds
     }
 
-    /// Whether the text is likely to be met again.
+    /// Whether the same text is likely to be used again.
     var isWorthKeeping: Bool { parameters.count <= 64 }
 
     mutating func bind(_ value: StoredValue) {
@@ -130,7 +131,7 @@ extension SQLText {
         return sql
     }
 
-    /// A row if there is one in the request that does not hold these values.
+    /// Gives a row if the request has a row without these values.
     static func anyOther(
         _ request: FetchRequest, than values: [Assignment], _ layout: EntityLayout, _ bounds: Bounds
     ) -> SQLText {
@@ -161,7 +162,7 @@ extension SQLText {
     ) -> SQLText {
         var sql = SQLText(layout, bounds)
         let scope = SQLScope(layout.sql, request)
-        // Most statements have no more, and so are written without being moved.
+        // Most statements are no longer than this, and are written without a reallocation.
         sql.text.reserveCapacity(start.utf8.count + 256)
         sql.text += start
         sql.append(request.condition, scope)
@@ -171,7 +172,7 @@ extension SQLText {
         return sql
     }
 
-    /// The rows of a request as a `WHERE` of a statement over them; an order without a limit says nothing.
+    /// The rows of a request as the `WHERE` of a statement over them. An order without a limit is left out.
     mutating func appendSelection(_ request: FetchRequest, _ scope: SQLScope) {
         guard request.limit != nil || request.offset != 0 else { return append(request.condition, scope) }
         text += " WHERE \(scope.key) IN (SELECT \(scope.key) FROM \(scope.table.table)"
@@ -187,14 +188,14 @@ extension SQLText {
         write(condition, scope)
     }
 
-    /// Ties are broken by key in the direction of the last term, so that the order can be an index's.
+    /// Ties are broken by key in the direction of the last term, so that an index can give the order.
     mutating func appendOrder(_ request: FetchRequest, _ scope: SQLScope) {
         text += " ORDER BY "
         if request.order.isEmpty { return text += scope.key }
         for term in request.order {
             write(term.value.expression, scope)
             appendDirection(term)
-            // Nothing after the key can matter.
+            // Terms after the key have no effect.
             if term.value.position == scope.table.keyPosition { return }
             text += ", "
         }

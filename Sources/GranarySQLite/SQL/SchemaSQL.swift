@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// Everything that a database of a schema has in its `sqlite_schema`, with the text SQLite keeps of it.
+/// Everything that a schema's database has in its `sqlite_schema`, with the text that SQLite keeps.
 ///
 /// ```sql
 /// CREATE TABLE "Song" (
@@ -11,10 +11,10 @@ import GranaryStoreKit
 /// CREATE INDEX "Song.artist" ON "Song" ("artist")
 /// ```
 ///
-/// Entities' names have no dots, colons or spaces, so that nothing here collides with a table.
+/// Entities' names have no dots, colons or spaces, so the names here never collide with a table.
 ///
-/// An index over folded text is one over an expression, `granary_fold("name", 1)`: other programs can read such a table,
-/// and change it once they have that function.
+/// An index over folded text is one over an expression, `granary_fold("name", 1)`: other programs can read such a
+/// table, and change it if they have that function.
 struct SchemaSQL {
     struct Object: Hashable {
         var type: String
@@ -22,9 +22,9 @@ struct SchemaSQL {
         var table: String
         var sql: String
 
-        /// Whether it is as ``SchemaSQL/dropped(_:of:number:)`` makes it.
+        /// Whether it has the form of ``SchemaSQL/dropped(_:of:number:)``.
         var isDroppedIndex: Bool {
-            // Asked of every object whenever a store is opened: few get further than their names.
+            // Called for every object whenever a store is opened: for most objects the name decides.
             guard type == "index", name.hasPrefix(droppedName) else { return false }
             let start = "CREATE INDEX \(EntitySQL.quoted(name)) ON \(EntitySQL.quoted(table)) ("
             return sql.hasPrefix(start) && sql.hasSuffix(")\(droppedCondition)")
@@ -60,12 +60,12 @@ struct SchemaSQL {
         return Object(type: "index", name: name, table: entity.name, sql: sql)
     }
 
-    /// What describes the store: `format`, `schema`, `fingerprint`, `rowChecksums`, `checksum`.
+    /// The description of the store: `format`, `schema`, `fingerprint`, `rowChecksums`, `checksum`.
     static let meta = Object(
         type: "table", name: "granary:meta", table: "granary:meta",
         sql: "CREATE TABLE \"granary:meta\" (\"name\" TEXT PRIMARY KEY, \"value\" ANY) STRICT, WITHOUT ROWID")
 
-    /// One row: the number of the last commit, who made it, and a check over both.
+    /// One row: the number of the last commit, its committer, and a check value over both.
     static let commit = Object(
         type: "table", name: "granary:commit", table: "granary:commit",
         sql: """
@@ -73,11 +73,12 @@ struct SchemaSQL {
             "committer" INTEGER NOT NULL, "check" INTEGER NOT NULL) STRICT
             """)
 
-    /// What is kept of commits; there is none until something is. The time is in seconds since 2001-01-01 00:00:00 UTC.
+    /// The history of commits; the table exists only once an entry is kept. The time is in seconds since 2001-01-01
+    /// 00:00:00 UTC.
     static let history = Object(
         type: "table", name: "granary:history", table: "granary:history",
         sql: "CREATE TABLE \(historyTable)")
-    /// Makes it where it is not there.
+    /// Makes the table if it does not exist.
     static let historyCreation = "CREATE TABLE IF NOT EXISTS \(historyTable)"
     private static let historyTable = """
         "granary:history" ("number" INTEGER PRIMARY KEY, "time" REAL NOT NULL, "author" TEXT, "changes" BLOB NOT NULL) \
@@ -88,8 +89,8 @@ struct SchemaSQL {
         "\(entity.name).\(index.attributes.joined(separator: "."))\(index.folding)\(index.isUnique ? " unique" : "")"
     }
 
-    /// An index that is no longer in the schema and waits to be removed. It has the entries that it had. As it says that it is
-    /// over some rows alone, and SQLite does not find out that these are all, no statement searches it.
+    /// An index that is no longer in the schema and waits for its removal. It keeps its entries. Its text says that it
+    /// is over some rows only, and SQLite does not notice that these are all rows, so no statement searches it.
     static func dropped(_ index: Index, of entity: Entity, number: Int) -> Object {
         let plain = Index(attributes: index.attributes, isUnique: false, folding: index.folding)
         var object = SchemaSQL.index(plain, of: entity, named: "\(droppedName)\(number)")
@@ -102,7 +103,7 @@ struct SchemaSQL {
 
     private static func table(_ entity: Entity, in schema: Schema, hasChecksum: Bool) -> String {
         var text = "CREATE TABLE " + EntitySQL.quoted(entity.name) + " (\n    "
-        // Attributes that were added later are behind it, as SQLite keeps values by their place.
+        // Attributes that were added later come after it, because SQLite keeps values by position.
         let checksumPosition = hasChecksum ? entity.originalAttributeCount : nil
         let checksum = EntitySQL.checksum + " INTEGER NOT NULL DEFAULT 0"
         for (position, attribute) in entity.attributes.enumerated() {
@@ -111,7 +112,8 @@ struct SchemaSQL {
             text += attribute.name == entity.key ? keyColumn(attribute, of: entity) : column(attribute, in: schema)
         }
         if checksumPosition == entity.attributes.count { text += ",\n    " + checksum }
-        // A table of its own order by key where the key is no integer: an integer key is SQLite's own row number.
+        // A table without row numbers is ordered by a key that is not an integer. An integer key is SQLite's own row
+        // number.
         let isInteger = entity.attributes[entity.keyPosition].type.storage == .integer
         return text + (isInteger ? "\n) STRICT" : "\n) STRICT, WITHOUT ROWID")
     }
@@ -126,13 +128,13 @@ struct SchemaSQL {
         let name = EntitySQL.quoted(attribute.name)
         var text = name + " " + type(attribute)
         if !attribute.isOptional { text += " NOT NULL" }
-        // What rows read that were written before the column was added. Granary itself always writes every column.
+        // The value for rows that were written before the column was added. Granary itself always writes every column.
         if let value = attribute.addition?.value, value != .null { text += " DEFAULT \(literal(value))" }
         if attribute.type == .bool { text += " CHECK (\(name) IN (0, 1))" }
         return text + (reference(attribute, in: schema) ?? "")
     }
 
-    /// The clause of a column for the reference that an attribute is; nil where the database does not keep it.
+    /// The clause for a column that is a reference; nil if the database does not enforce it.
     static func reference(_ attribute: Attribute, in schema: Schema) -> String? {
         guard let reference = attribute.reference, let action = action(reference.onDelete),
             let target = schema.entities.first(where: { $0.name == reference.entity })
@@ -149,7 +151,7 @@ struct SchemaSQL {
         }
     }
 
-    /// A value as a constant of SQL.
+    /// A value as an SQL constant.
     static func literal(_ value: StoredValue) -> String {
         func hexadecimal(_ bytes: [UInt8]) -> String {
             let digits = bytes.flatMap { [$0 >> 4, $0 & 15] }.map { String($0, radix: 16) }.joined()
@@ -162,15 +164,15 @@ struct SchemaSQL {
         case .real(let real) where real.isInfinite: return real < 0 ? "-9e999" : "9e999"
         case .real(let real): return "\(real)"
         case .text(let utf8):
-            // SQL's own text ends at a NUL.
+            // An SQL text ends at a NUL.
             if utf8.contains(0) { return "(CAST(\(hexadecimal(utf8)) AS TEXT))" }
             return "'\(String(decoding: utf8, as: UTF8.self).replacing("'", with: "''"))'"
         case .bytes(let bytes): return hexadecimal(bytes)
         }
     }
 
-    /// Nil where the reference is not kept by the database. `NO ACTION`, not `RESTRICT`: only what is left at the
-    /// statement's end denies a deletion.
+    /// Nil if the database does not enforce the reference. `NO ACTION`, not `RESTRICT`: only references that are left
+    /// at the statement's end deny a deletion.
     private static func action(_ rule: DeleteRule) -> String? {
         switch rule {
         case .nullify: "SET NULL"
@@ -182,6 +184,6 @@ struct SchemaSQL {
 }
 
 extension Entity {
-    /// How many attributes the entity had when its table was made, in a schema as it is stored.
+    /// The number of attributes that the entity had when its table was made, for a stored schema.
     var originalAttributeCount: Int { attributes.compactMap(\.addition?.count).min() ?? attributes.count }
 }

@@ -3,19 +3,20 @@ import GranaryStoreKit
 
 /// The number of the last commit, in a file of its own beside the database.
 ///
-/// The problem: after an unclean end SQLite takes from its log everything up to the first part whose checksum is wrong. It
-/// cannot tell damage there from a commit that was being written, and the record of commits goes back with all the rest. So
-/// nothing in the database shows that commits are missing.
+/// The problem: after an unclean end SQLite uses its log up to the first part with a wrong checksum. It cannot
+/// distinguish damage there from a commit that was being written, and the record of commits goes back with everything
+/// else. So the database does not show that commits are missing.
 ///
-/// The rule: the number is written after its commit was synced, and is not synced itself. So it can be behind, after a kill or
-/// a loss of power, but is never ahead of a database that has lost nothing. A number that is lower than the one in the file is
-/// not written, so that the next commit does not hide a loss.
+/// The rule: the number is written after its commit was synced, and is not synced itself. So it can be behind, after a
+/// kill or a loss of power, but it is never ahead of a database that has lost nothing. A number that is lower than the
+/// one in the file is not written, so that the next commit does not hide a loss.
 ///
-/// Only the owner of the turn to write uses an object of it, so that it needs no lock. Reading the number needs no object.
+/// Only the owner of the turn to write uses an object of this class, so it needs no lock. Reading the number needs no
+/// object.
 final class CommitNote {
     private let database: String
     private var file: OpenFile?
-    /// The greatest number that the file has, as far as is known here.
+    /// The greatest number known to be in the file.
     private var last: UInt64 = 0
 
     /// Opens nothing yet.
@@ -23,7 +24,7 @@ final class CommitNote {
 
     static func path(ofDatabase database: String) -> String { database + "-commits" }
 
-    /// Notes a commit that is durable. A failure is of no consequence: the note stays behind.
+    /// Notes a durable commit. A failure does no harm: the note stays behind.
     func write(_ number: UInt64) {
         do {
             let opened = try self.file ?? self.open()
@@ -46,7 +47,7 @@ final class CommitNote {
         return opened
     }
 
-    /// The number that was noted last; nil if the file does not exist, cannot be read or is damaged.
+    /// The last noted number; nil if the file does not exist, cannot be read or is damaged.
     static func number(ofDatabase database: String) -> UInt64? {
         guard let file = try? OpenFile(path(ofDatabase: database), .reading) else { return nil }
         return number(in: file)
@@ -59,7 +60,7 @@ final class CommitNote {
         return integer(bytes[8...]) == check(number) ? number : nil
     }
 
-    /// The number and what shows that it is whole, each with its highest byte first.
+    /// The number and its check value, each with its highest byte first.
     private static func bytes(_ number: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)

@@ -2,21 +2,22 @@ import CSQLite
 import GranaryStoreKit
 import GranaryPlatform
 
-/// The one row of `granary:commit`: the number of the last commit, and who made it. Written in the transaction itself,
-/// so that after a failed commit the file can be asked whether it holds.
+/// The single row of `granary:commit`: the number of the last commit, and its committer. Written in the transaction
+/// itself, so that after a failed commit the file shows whether the commit was made.
 struct CommitRecord: Equatable {
     var number: UInt64
-    /// A random number of the store object that committed. Its last bit says nothing of who it was: see ``rewritten``.
+    /// A random number of the store object that committed. Its last bit does not identify the committer: see
+    /// ``rewritten``.
     var committer: Int64
 
-    /// The same commit by the same store object in other bytes. Setting a row to what it is writes nothing.
+    /// The same commit by the same store object in other bytes. Setting a row to its present value would write nothing.
     var rewritten: CommitRecord { CommitRecord(number: number, committer: committer ^ 1) }
 
     func isSameCommit(as other: CommitRecord) -> Bool {
         number == other.number && committer | 1 == other.committer | 1
     }
 
-    /// What shows that both numbers are whole.
+    /// The check value over both numbers.
     var check: Int64 {
         Int64(
             bitPattern: hashFold(number ^ 0x9E37_79B9_7F4A_7C15, UInt64(bitPattern: committer) ^ 0xA076_1D64_78BD_642F))
@@ -40,7 +41,7 @@ struct CommitRecord: Equatable {
         self.committer = committer
     }
 
-    /// Reads it with a statement for ``query``, which is reset afterwards.
+    /// Reads the record with a statement for ``query``, which is reset afterwards.
     init(_ statement: Statement) throws {
         guard try statement.step() else { throw CommitRecord.damaged }
         let cells = (statement.cell(at: 0), statement.cell(at: 1), statement.cell(at: 2))

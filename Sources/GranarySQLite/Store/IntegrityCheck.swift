@@ -1,18 +1,18 @@
 import GranaryStoreKit
 
-// SQLite 3.40 says of a table without row identifiers whose key is the last column that its first column is NULL, in each row.
-// A line about NULL is therefore compared with the rows.
+// For a table without row identifiers whose key is the last column, SQLite 3.40 wrongly reports in each row that the
+// first column is NULL. So lines about NULL are compared with the rows.
 //
-// The lines that are wrong count as well towards the number of lines that `PRAGMA integrity_check` gives at most. If they used
-// it up, the check runs a second time with a number that is never reached. SQLite keeps all lines about pages at once, and
-// gives them first: there are fewer than the limit of the first run, as lines about rows followed them. Lines about rows are
-// given one at a time.
+// Wrong lines also count towards the greatest number of lines of `PRAGMA integrity_check`. If they have used it up, the
+// check runs a second time with a number that is never reached. SQLite collects all lines about pages and returns them
+// first: there are fewer than the limit of the first run, because lines about rows followed them. Lines about rows are
+// returned one at a time.
 
-/// SQLite's own check of a database, without the lines that are wrong.
+/// SQLite's own check of a database, without wrong lines.
 struct IntegrityCheck {
     private let connection: Connection
     private let catalog: Catalog
-    /// Whether a column has a NULL, by the line about it.
+    /// Whether a column really has a NULL, by the line about it.
     private var known: [Substring: Bool] = [:]
 
     init(_ connection: Connection, _ catalog: Catalog) {
@@ -27,8 +27,8 @@ struct IntegrityCheck {
         return try run(lines: Int(Int32.max)).faults
     }
 
-    /// - Returns: The faults, and whether SQLite gave as many lines as it was allowed to. Damage that ends the check is the last
-    ///   fault.
+    /// - Returns: The faults, and whether SQLite gave the greatest allowed number of lines. Damage that ends the check
+    ///   is the last fault.
     private mutating func run(lines limit: Int) throws -> (faults: [String], isFull: Bool) {
         let statement = try Statement(connection, "PRAGMA integrity_check(\(limit))")
         defer { statement.finalize() }
@@ -41,7 +41,7 @@ struct IntegrityCheck {
                 break
             }
             guard case .text(let utf8) = StoredValue(statement.cell(at: 0)) else { continue }
-            // One row may have several lines, below a heading that names the database.
+            // A row may contain several lines, below a heading that names the database.
             for line in String(decoding: utf8, as: UTF8.self).split(separator: "\n")
             where line != "ok" && !line.hasPrefix("*** in ") {
                 count += 1
@@ -51,7 +51,7 @@ struct IntegrityCheck {
         return (faults, count >= limit)
     }
 
-    /// Whether a line says that a column has a NULL that has none.
+    /// Whether a line wrongly says that a column has a NULL.
     private mutating func refutes(_ line: Substring) throws -> Bool {
         let start = "NULL value in "
         guard line.hasPrefix(start) else { return false }
@@ -60,7 +60,7 @@ struct IntegrityCheck {
         guard names.count == 2, let layout = catalog.layouts.first(where: { $0.name == names[0] }),
             let position = layout.entity.attributes.firstIndex(where: { $0.name == names[1] })
         else { return false }
-        // `IS NULL` would not be computed: the column is declared NOT NULL.
+        // SQLite would not evaluate `IS NULL`, because the column is declared NOT NULL.
         let column = layout.sql.names[position]
         let hasNull = try !connection.values(
             "SELECT 1 FROM \(layout.sql.table) WHERE typeof(\(column)) = 'null' LIMIT 1"

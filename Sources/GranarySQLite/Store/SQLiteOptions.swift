@@ -1,32 +1,32 @@
 public import GranaryStoreKit
 import GranaryPlatform
 
-/// How a store in SQLite is opened: what is passed to `.sqlite(at:)` as `options:`.
+/// How a store in SQLite is opened: passed to `.sqlite(at:)` as `options:`.
 ///
 /// ```swift
 /// let stack = try await Stack(schema, store: .sqlite(at: url, options: .init(durability: .relaxed)))
 /// let bundled = try await Stack(schema, store: .sqlite(at: url, options: .readOnly))
 /// ```
 public struct SQLiteOptions: Sendable, Hashable {
-    /// What a commit has survived when it returns.
+    /// The failure that a commit survives once it has returned.
     public var durability: Durability
     /// Whether the store is written to. Reading needs no permission to write.
     public var access: StoreAccess
-    /// Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the folder's parent
-    /// must exist. A store that is named makes them always.
+    /// Whether missing folders above the store's folder are made, for this user alone. Otherwise the folder's parent
+    /// must exist. A named store always makes them.
     public var creatingFolders: Bool
-    /// Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
+    /// Whether the folder is excluded from the system's backups, on systems that have a mark for it: Apple's do.
     public var isExcludedFromBackup: Bool
     /// The permissions of the folder and the files of a store that is created. By default only this user reads and writes them.
     public var permissions: FilePermissions
-    /// Whether each row of a store that is created carries a checksum, checked whenever it is read. A store that exists keeps
-    /// what it was created with.
+    /// Whether each row of a new store has a checksum, checked whenever the row is read. An existing store keeps the
+    /// setting that it was created with.
     public var rowChecksums: Bool
     /// How long to wait for other transactions and processes before throwing `busy`: 10 seconds by default.
     public var busyTimeout: Duration
-    /// How much memory and room on the disk SQLite takes.
+    /// The limits of SQLite's memory and disk space.
     public var tuning: SQLiteTuning
-    /// For new files that nothing else has open: nothing is synced, and there is no log before the store is closed.
+    /// For new files that nothing else has open: nothing is synced, and there is no log until the store is closed.
     var isBuilding = false
 
     public init(
@@ -44,12 +44,13 @@ public struct SQLiteOptions: Sendable, Hashable {
         self.tuning = tuning
     }
 
-    /// The store is read, and nothing is created.
+    /// Reads only. Nothing is created.
     public static let readOnly = SQLiteOptions(access: .readOnly)
 
     var busySeconds: Double { busyTimeout.inSeconds }
 
-    /// What two stacks must agree on that have the store open together: not what only a new store takes.
+    /// The options that must be equal for two stacks that have the store open together: all except those of a new
+    /// store.
     var shared: SQLiteOptions {
         var shared = self
         (shared.creatingFolders, shared.isExcludedFromBackup, shared.permissions) = (false, false, .owner)

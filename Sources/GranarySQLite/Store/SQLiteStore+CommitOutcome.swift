@@ -1,22 +1,23 @@
 import CSQLite
 import GranaryStoreKit
 
-// An input or output error at COMMIT does not say whether the commit is in the file: the log may hold it whole although
-// syncing it failed. So the connection is closed and opened again, and the number of the last commit and who made it are
-// compared.
+// An input or output error at COMMIT does not show whether the commit is in the file: the log may hold it completely
+// although syncing failed. So the connection is closed and opened again, and the number of the last commit and its
+// committer are compared.
 //
-// Where other connections are open the log is not read afresh, and the frames of the failed commit lie behind its end,
-// where recovery finds them after the process has ended: a commit that was reported to no caller. So the record of commits is
-// written once more, in other bytes, and synced. It is the first frame behind the log's end and replaces the first of those
-// frames; as each frame's checksum goes on from that of the one before, the others are void with it.
+// If other connections are open, the log is not read afresh, and the frames of the failed commit lie behind its end,
+// where recovery would find them after the process has ended: a commit that was reported to no caller. So the record of
+// commits is written once more, in other bytes, and synced. It is the first frame behind the log's end and replaces the
+// first of those frames. The checksum of each frame continues that of the one before, so the other frames become
+// invalid.
 //
-// Where the log was read afresh and the failed commit is in it, syncing once more proves nothing: the system may have given
-// up pages that it could not write. They are copied into the database, which is synced as a whole.
+// If the log was read afresh and the failed commit is in it, a further sync proves nothing: the system may have given
+// up pages that it could not write. So they are copied into the database, which is synced as a whole.
 //
-// Only then is the answer given.
+// Only then the result is known.
 
 extension SQLiteStore {
-    /// Returns if the commit after `number` holds; throws `error` if it does not.
+    /// Returns if the commit after `number` was made; throws `error` if it was not.
     func resolveCommit(_ session: Session, _ number: UInt64, _ error: GranaryError) throws {
         defer { giveTurn() }
         dropWriteSession(session)
@@ -43,7 +44,7 @@ extension SQLiteStore {
             let record = try CommitRecord(session.commits.record())
             let next = try StoredCount.next(after: number)
             let mine = CommitRecord(number: next, committer: committer)
-            // Another process that has committed since counted from ours if it was there.
+            // If another process has committed since, its number follows ours only if our commit was made.
             guard record.number <= next else {
                 throw GranaryError(
                     .commitOutcomeUnknown,

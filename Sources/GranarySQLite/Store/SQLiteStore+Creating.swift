@@ -4,16 +4,16 @@ import GranaryStoreKit
 
 extension SQLiteStore {
     static let databaseName = "db.sqlite"
-    /// The version of the tables' form.
+    /// The version of the tables' format.
     static let format: Int32 = 1
-    /// "Gran": what `file` and others see.
+    /// "Gran": shown by the command `file` and others.
     static let applicationID: Int32 = 0x4772_616E
 
     static func databasePath(in folder: String) -> String { "\(folder)/\(databaseName)" }
 
     static func folder(ofDatabase path: String) -> String { String(path.dropLast(databaseName.count + 1)) }
 
-    /// Makes an empty database in a folder. Nothing is synced: the folder is, as a whole, afterwards.
+    /// Makes an empty database in a folder. Nothing is synced here: the whole folder is synced afterwards.
     static func create(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws {
         try build(in: folder, schema.forNewStore, options).close()
     }
@@ -21,7 +21,7 @@ extension SQLiteStore {
     /// Makes an empty database in a folder, and opens it to be filled and closed by the caller alone. Nothing is synced.
     static func build(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
         let path = databasePath(in: folder)
-        // Made first, with mode 0600, which SQLite then gives to the files beside it.
+        // Made first, with mode 0600, which SQLite then also gives to the files beside it.
         _ = try OpenFile(path, .creating)
         var options = options
         options.access = .readWrite
@@ -41,7 +41,7 @@ extension SQLiteStore {
             coordinator: StoreCoordinator())
     }
 
-    /// Has the database of a connection that builds it go to a write-ahead log from now on. Nobody else has it open.
+    /// Makes the database of a building connection use a write-ahead log from now on. No other connection has it open.
     static func switchToLog(_ connection: Connection) throws {
         guard try connection.values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
             throw GranaryError(

@@ -20,10 +20,10 @@ extension SQLiteStore: GenerationEngine {
         }
     }
 
-    /// Page by page, free ones too, by SQLite's own backup.
+    /// Copies page by page, including free pages, with SQLite's own backup.
     public func copy(into folder: String) throws {
         try writeFiles(into: folder) { source, copy in
-            // The pages of one state, for as long as its transaction is open.
+            // The pages belong to one state as long as its transaction is open.
             try source.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
             defer { try? source.execute("ROLLBACK") }
             let new = try Connection(path: copy, purpose: .building, options: options.writing)
@@ -34,9 +34,9 @@ extension SQLiteStore: GenerationEngine {
         }
     }
 
-    /// Replaces a database by the pages of the state that another connection reads, which has a transaction open.
+    /// Replaces a database by the pages of a state that another connection reads in an open transaction.
     ///
-    /// - Parameter tell: Called now and then, and at the end, with how many pages of how many are copied.
+    /// - Parameter tell: Called now and then, and at the end, with the number of copied pages and the total.
     static func copyPages(
         of source: Connection, to new: Connection, telling tell: (_ copied: Int, _ total: Int) -> Void
     ) throws {
@@ -56,12 +56,13 @@ extension SQLiteStore: GenerationEngine {
         guard code == SQLITE_DONE else { throw new.failure(code) }
     }
 
-    /// How many pages are copied between two looks at what follows the work: a megabyte.
+    /// The number of pages that are copied between two progress reports: a megabyte.
     private static let pagesAtOnce: Int32 = 256
 
-    /// Makes the database of a folder by a body, which gets a connection to the one of this store and the new one's path.
+    /// Makes the database in a folder with a body, which gets a connection to this store's database and the new one's
+    /// path.
     private func writeFiles(into folder: String, _ body: (_ source: Connection, _ copy: String) throws -> Void) throws {
-        // Retired, its names may be those of files that go.
+        // If this store is retired, its names may belong to files that are being removed.
         putBack(try takeReadSession())
         let copy = SQLiteStore.databasePath(in: folder)
         // Made first, with mode 0600.
@@ -76,7 +77,7 @@ extension SQLiteStore: GenerationEngine {
         try SQLiteStore.switchToLog(new)
     }
 
-    /// Tells what follows the work of this thread how many pages a copy has; nil if nothing follows it.
+    /// Reports the number of copied pages to a follower of this thread's work; nil if there is no follower.
     private static func copyProgress(of connection: Connection, at copy: String) throws -> (() -> Void)? {
         guard let tell = LongWork.current?.onProgress else { return nil }
         func number(_ name: String) throws -> Int {
@@ -99,7 +100,7 @@ extension SQLiteStore: GenerationEngine {
 }
 
 extension SQLiteOptions {
-    /// For the copy of a store that may be read only.
+    /// The options for copying a store that may be open for reading only.
     fileprivate var writing: SQLiteOptions {
         var options = self
         options.access = .readWrite

@@ -1,14 +1,14 @@
 import CSQLite
 import GranaryStoreKit
 
-// An index can be made from the rows, so a database that lacks one is opened all the same: for writing it is made first, in one
-// transaction; for reading the store goes on without it, and the check names it.
+// An index can be made from the rows, so a database without one of its indexes is opened all the same. For writing, the
+// index is made first, in one transaction; for reading, the store works without it, and the check reports it.
 //
-// To give the pages of an index back SQLite reads each of them and each of their entries: about 4 microseconds a page that the
-// system has in memory. So a migration does not wait for it: it marks an index that it drops, which is removed later.
+// To free the pages of an index, SQLite reads each page and each of its entries: about 4 microseconds for a page that
+// the system has in memory. So a migration does not wait for it: it marks a dropped index, which is removed later.
 
 extension SQLiteStore {
-    /// Makes the indexes that the stored schema has and the database lacks.
+    /// Makes the indexes of the stored schema that are missing in the database.
     ///
     /// - Throws: `uniqueness` with the keys of the records that have the same values, `busy`, `full`, `io`,
     ///   `cancelled`. The database is as it was then.
@@ -33,7 +33,8 @@ extension SQLiteStore {
 }
 
 extension Connection {
-    /// Makes the indexes that the stored schema has and the database lacks, in a transaction that has begun. Returns their names.
+    /// Makes the indexes of the stored schema that are missing in the database, in a transaction that has begun.
+    /// Returns their names.
     func makeMissingIndexes() throws -> [String] {
         let metadata = try StoreMetadata(self)
         var indexes: [MissingIndex] = []
@@ -50,9 +51,11 @@ extension Connection {
 
     /// Removes indexes in a transaction that has begun.
     ///
-    /// The cache is small meanwhile: SQLite would spend half of the time on memory for pages that are not read again. Where SQLite
-    /// is built to overwrite what is deleted, as Debian's is, it also writes zeros to each page, through the log: ten times as
-    /// slow. Here it overwrites only what it writes anyway. So free pages hold values of records until they are used again, or the store is compacted: values
+    /// The cache is small during this: SQLite would spend half of the time on memory for pages that are not read again.
+    /// If SQLite is built to overwrite deleted data, as Debian's is, it would also write zeros to each page, through
+    /// the log, which is ten times slower. Here it overwrites only pages that it writes anyway. So free pages hold
+    /// values of records until they are reused, or the store is compacted. These values are also in the records, which
+    /// stay.
     /// that the records, which stay, hold as well.
     func remove(_ indexes: [SchemaSQL.Object]) throws {
         guard !indexes.isEmpty else { return }
@@ -60,13 +63,13 @@ extension Connection {
             throw StoreMetadata.damaged(self)
         }
         try execute("PRAGMA secure_delete = FAST")
-        // A negative number is one of kibibytes.
+        // A negative number is in kibibytes.
         try execute("PRAGMA cache_size = -512")
         for index in indexes { try execute("DROP INDEX \(EntitySQL.quoted(index.name))") }
         try execute("PRAGMA cache_size = \(size)")
     }
 
-    /// Makes indexes in a transaction that has begun, and tells how many records they have so far.
+    /// Makes indexes in a transaction that has begun, and reports the number of records so far.
     func make(_ indexes: [MissingIndex]) throws {
         guard let last = indexes.last else { return }
         let isFollowed = LongWork.current?.onProgress != nil
@@ -85,7 +88,7 @@ extension Connection {
     }
 }
 
-/// An index that is to be made over the records of an entity.
+/// An index to be made over the records of an entity.
 struct MissingIndex {
     let entity: Entity
     let index: Index

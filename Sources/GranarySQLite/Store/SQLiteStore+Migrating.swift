@@ -1,19 +1,20 @@
 import CSQLite
 import GranaryStoreKit
 
-// A migration is one transaction. Rows stay as they are: SQLite keeps values by the place of their column, and of a row that
-// ends before a column it reads the default that the column's text gives. So all that a table needs is another text. It is
-// written into `sqlite_schema`, as SQLite's documentation of ALTER TABLE describes it for what ALTER TABLE cannot do: then the
-// texts are byte for byte those that Granary makes for the new schema, and opening can go on comparing them.
+// A migration is one transaction. Rows stay as they are: SQLite keeps values by the position of their column, and for a
+// row that ends before a column it reads the default in the column's text. So a table only needs another text. It is
+// written into `sqlite_schema`, as SQLite's documentation of ALTER TABLE describes it for changes that ALTER TABLE
+// cannot make. Then the texts are, byte for byte, those that Granary makes for the new schema, and opening can go on
+// comparing them.
 //
-// SQLite reads some texts of doubles a little wrong (3.40: 4 of 1 000 with any exponent). A default that it does not read
-// exactly is written into the rows.
+// SQLite reads some texts of doubles slightly wrong (3.40: 4 of 1 000 with any exponent). A default that it does not
+// read exactly is written into the rows.
 //
-// Indexes are created by SQL. One that is unique no longer gets another text, as a table does. So does one that is dropped: it is
-// marked, and removed when the store has been opened (SQLiteStore+Indexes).
+// Indexes are created by SQL. An index that is no longer unique gets another text, like a table. So does a dropped
+// index: it is marked, and removed after the store has been opened (SQLiteStore+Indexes).
 //
-// The number of the schema in the file's header is raised in any case, so that every statement of other processes is compiled
-// again: that is when they look at the schema.
+// The number of the schema in the file's header is always raised, so that statements of other processes are compiled
+// again: that is when these processes check the schema.
 
 extension SQLiteStore {
     /// Changes the schema of the database as far as a policy allows.
@@ -31,7 +32,7 @@ extension SQLiteStore {
             try migration.requireInstant()
             let tables = TableMigration(migration, hasChecksums: metadata.rowChecksums, connection)
             try connection.endingWhenCancelled {
-                // Their texts name tables and columns that may get other names.
+                // Their texts contain names of tables and columns that may be renamed.
                 try connection.remove(metadata.droppedIndexes)
                 try tables.run()
             }
@@ -42,15 +43,15 @@ extension SQLiteStore {
         if let migration { LongWork.current?.note(migration) }
     }
 
-    /// Writes the to-many relationships of a program into the stored schema, if it has others. Other processes that have the
-    /// store open go on, as nothing that they read or write depends on them. For the same reason a store that is busy or full is
-    /// opened without: the next opening tries again.
+    /// Writes the to-many relationships of a program into the stored schema, if they differ. Other processes that have
+    /// the store open are not affected, because nothing that they read or write depends on the relationships. For the
+    /// same reason a busy or full store is opened without this: the next opening tries again.
     static func writeRelationships(of schema: Schema, _ path: String, _ options: SQLiteOptions) throws {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
         do {
             let changes = try connection.changing { () -> [SchemaChange] in
-                // Another process may have changed the schema meanwhile.
+                // Another process may have changed the schema in the meantime.
                 var metadata = try StoreMetadata(connection)
                 guard let changed = metadata.schema.declaringRelationships(of: schema) else { return [] }
                 let changes = SchemaDifference(from: metadata.schema, to: changed).changes
@@ -63,7 +64,7 @@ extension SQLiteStore {
     }
 }
 
-/// The tables and indexes of a database on their way to another schema.
+/// The changes of a database's tables and indexes for another schema.
 private struct TableMigration {
     let migration: SchemaMigration
     let connection: Connection
@@ -128,13 +129,13 @@ private struct TableMigration {
         try connection.make(indexes)
     }
 
-    /// The place of the stored index that an index goes on with; nil if it is made.
+    /// The position of the stored index that is reused for an index; nil if the index must be made.
     private static func kept(_ index: Index, of entity: Entity, among stored: [Index], of old: Entity) -> Int? {
         func position(of index: Index) -> Int? {
             stored.firstIndex { old.meaning(of: $0) == entity.meaning(of: index) }
         }
         if let same = position(of: index) { return same }
-        // One that is not unique any more has the entries that it had: it gets another text, as a table does.
+        // An index that is no longer unique keeps its entries: it gets another text, like a table.
         let unique = Index(attributes: index.attributes, isUnique: true, folding: index.folding)
         return index.isUnique || entity.indexes.contains(unique) ? nil : position(of: unique)
     }
@@ -206,7 +207,7 @@ private struct TableMigration {
 }
 
 extension Entity {
-    /// An index of the old entity with the names that its attributes have in this one; nil if this one lacks an attribute.
+    /// An index of the old entity with its attributes' names in this one; nil if this one lacks an attribute.
     fileprivate func index(as index: Index, of old: Entity) -> Index? {
         var names: [String] = []
         for name in index.attributes {
@@ -217,7 +218,7 @@ extension Entity {
         return Index(attributes: names, isUnique: index.isUnique, folding: index.folding)
     }
 
-    /// What makes an index the same one, whatever the names are.
+    /// Identifies an index independently of names.
     fileprivate func meaning(of index: Index) -> [Int] {
         index.attributes.map { name in attributes.first { $0.name == name }?.id ?? 0 }
             + [index.isUnique ? 1 : 0, index.folding.rawValue].map { Int($0) }

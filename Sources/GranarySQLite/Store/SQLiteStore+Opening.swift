@@ -3,10 +3,10 @@ import GranaryPlatform
 import GranaryStoreKit
 
 extension SQLiteStore {
-    /// Opens the database in a folder for a schema of the same meaning as the stored one, or one to which a policy lets the
-    /// store be migrated; or for the stored schema, if there is no other. Where records are to be rewritten next, the store
-    /// has the stored schema: the caller makes new files. Indexes that the stored schema has and the database lacks are made,
-    /// if it is opened for writing.
+    /// Opens the database in a folder for a schema with the same meaning as the stored one, or for one to which the
+    /// policy allows a migration, or for the stored schema if no other is given. If the next migration stage rewrites
+    /// records, the returned store has the stored schema, and the caller makes new files. Missing indexes of the stored
+    /// schema are made if the database is opened for writing.
     ///
     /// - Throws: `uniqueness` if such an index cannot be made; `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
     static func open(
@@ -44,19 +44,19 @@ extension SQLiteStore {
         return store
     }
 
-    /// Refuses a database that does not exist, and what is not a file in the place of one of its files: SQLite would wait for ever
-    /// for the other end of a FIFO.
+    /// Refuses a database that does not exist, and anything but a regular file in the place of its files: SQLite would
+    /// wait for ever for the other end of a FIFO.
     private static func requireFiles(_ path: String) throws {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             let kind = try FileSystem.status(path + suffix)?.kind
-            // SQLite refuses a link to the database itself.
+            // SQLite itself refuses a link to the database.
             let isRight = kind == .file || (suffix.isEmpty ? kind == .symbolicLink : kind == nil)
             guard isRight else { throw GranaryError.damagedFile(path + suffix) }
         }
     }
 }
 
-/// A database that is being opened: what it says of itself, and the connection that has read it.
+/// A database that is being opened: its metadata, and the connection that has read them.
 private struct FoundDatabase: ~Copyable {
     private let path: String
     private let options: SQLiteOptions
@@ -70,15 +70,15 @@ private struct FoundDatabase: ~Copyable {
 
     deinit { connection?.close() }
 
-    /// Gives the connection away: the caller closes it. Nil if it was given away before.
+    /// Passes the connection to the caller, who closes it. Nil if it was passed on before.
     mutating func takeConnection() -> Connection? {
         defer { connection = nil }
         return connection
     }
 
-    /// Runs what changes the database through a connection of its own.
+    /// Runs a change of the database through a separate connection.
     ///
-    /// - Throws: What the body throws; `commitOutcomeUnknown` if the database is changed and cannot be read again.
+    /// - Throws: The error of the body; `commitOutcomeUnknown` if the database is changed and cannot be read again.
     mutating func change(_ body: () throws -> Void) throws {
         takeConnection()?.close()
         try body()
@@ -91,7 +91,7 @@ private struct FoundDatabase: ~Copyable {
     }
 
     private static func read(_ path: String, _ options: SQLiteOptions) throws -> (StoreMetadata, Connection) {
-        // A connection that reads: one that writes would make a database of an empty file.
+        // A reading connection: a writing one would make a database of an empty file.
         let connection = try Connection(path: path, purpose: .reading, options: options)
         do {
             let metadata = try StoreMetadata(connection)
@@ -103,14 +103,14 @@ private struct FoundDatabase: ~Copyable {
         }
     }
 
-    /// Notes how many commits the store lacks, for the work that opens it. A record of commits that cannot be read is passed
-    /// over here: the next read reports it.
+    /// Notes how many commits the store lacks, for the work that opens it. If the record of commits cannot be read,
+    /// this is ignored here, because the next read reports it.
     private static func lookForMissingCommits(_ connection: Connection) {
         guard let work = LongWork.current, let noted = CommitNote.number(ofDatabase: connection.path),
             let statement = try? Statement(connection, CommitRecord.query)
         else { return }
         defer { statement.finalize() }
-        // Others that commit meanwhile only make it greater.
+        // Commits by others in the meantime only increase the number.
         guard let found = try? CommitRecord(statement).number, noted > found else { return }
         work.note(missingCommits: noted - found)
     }

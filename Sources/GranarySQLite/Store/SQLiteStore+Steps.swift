@@ -7,7 +7,7 @@ extension SQLiteStore: SQLExecuting {
         let connection = try writeSession().connection
         try connection.changing(busyAfter: options.busySeconds) {
             try connection.execute(sql)
-            // Tables and indexes must still be those of the schema, and nothing else may be there.
+            // The tables and indexes must still be those of the schema, and nothing else may exist.
             _ = try StoreMetadata(connection, isStrict: true)
         }
     }

@@ -1,12 +1,12 @@
 package import GranaryStoreKit
 
-// A seed that is an SQLite store with the same tables is copied by SQLite's own backup, page by page. Pages can hold what
-// a copy of the records would not: other tables, other settings of the file, a history, free space, damage. So the seed
-// is looked at before, and if it has any of that its records are copied instead.
+// A seed that is an SQLite store with the same tables is copied with SQLite's own backup, page by page. Pages may
+// contain things that a copy of the records would not have: other tables, other settings of the file, a history, free
+// space, damage. So the seed is examined first, and if it has any of these, its records are copied instead.
 //
-// All that is looked at and copied is one state of the seed, in one transaction that reads. A backup copies a damaged page
-// as it is. So SQLite checks the structure of every page, and every record is read, as it is when records are copied. This
-// does not show entries of an index that disagree with the records: `verify` shows them.
+// Everything that is examined and copied is one state of the seed, in one read transaction. A backup would copy a
+// damaged page unchanged. So SQLite checks the structure of every page, and every record is read, as in a copy of
+// records. This does not find index entries that disagree with the records: `verify` finds them.
 
 extension SQLiteStore: ContentsTaking {
     package func takeContents(of source: any Store, ending end: FillingEnd) throws -> Bool {
@@ -40,21 +40,21 @@ extension SQLiteStore: ContentsTaking {
     private func copyPages(of seed: SeedPages) throws {
         let session = try writeSession()
         do {
-            // The next connection reads all of the new pages.
+            // The next connection reads all new pages.
             defer { dropWriteSession(session) }
             try SQLiteStore.copyPages(of: seed.connection, to: session.connection) { seed.tell($0, of: $1) }
         }
-        // The pages say that changes go to a log. A store that is being built has none.
+        // The pages declare a log for changes. A store that is being built has none.
         _ = try writeSession().connection.values("PRAGMA journal_mode = DELETE")
     }
 }
 
-/// One state of a store that is copied by its pages. Of the work, reading its records is told as the first half, and
+/// One state of a store that is copied by pages. Progress counts reading its records as the first half of the work, and
 /// copying its pages as the second.
 private struct SeedPages {
     let reader: SQLiteReader
     let connection: Connection
-    /// The records of each entity.
+    /// The number of records of each entity.
     let counts: [Int]
     private let total: Int
 
@@ -66,12 +66,12 @@ private struct SeedPages {
         total = counts.reduce(0, +)
     }
 
-    /// Whether the pages are those of a store like a new one, with little free space.
+    /// Whether the pages are like those of a new store, with little free space.
     func fit(_ new: SQLiteStore) throws -> Bool {
         let metadata = try StoreMetadata(connection, isStrict: true)
         let hasChecksums = new.catalog.hasChecksums
         guard metadata.rowChecksums == hasChecksums, metadata.schema.hasRows(of: new.schema) else { return false }
-        // Another stack that has the seed open may have declared it in another order.
+        // Another stack that has the seed open may have declared the schema in another order.
         guard reader.schema.hasRows(of: new.schema) else { return false }
         let objects = SchemaSQL(metadata.schema, hasChecksums: hasChecksums).objects
         guard Set(objects) == Set(SchemaSQL(new.schema, hasChecksums: hasChecksums).objects) else { return false }
@@ -111,7 +111,7 @@ private struct SeedPages {
         return true
     }
 
-    /// Tells how many pages are copied.
+    /// Reports the number of copied pages.
     func tell(_ copied: Int, of pages: Int) { tell(copied, of: pages, from: total / 2, to: total) }
 
     private func tell(_ done: Int, of all: Int, from start: Int, to end: Int) {
@@ -122,12 +122,12 @@ private struct SeedPages {
 }
 
 extension SQLiteWriter {
-    /// Makes pages that are those of another store the ones of this new store.
+    /// Turns copied pages of another store into those of this new store.
     fileprivate func finishTaking(_ end: FillingEnd) throws {
         let session = try writable()
         do {
             session.endStatements()
-            // A new store has none of these tables before they are needed.
+            // A new store does not have these tables before they are needed.
             for table in ["granary:history", "sqlite_stat1", "sqlite_stat4"] {
                 try session.connection.execute("DROP TABLE IF EXISTS \(EntitySQL.quoted(table))")
             }

@@ -2,8 +2,8 @@ import CSQLite
 import GranaryStoreKit
 
 extension SQLiteStore {
-    /// Checks the pages, indexes and constraints as SQLite does, the schema, and each row: that it decodes, that its
-    /// text is UTF-8, and its checksum where there is one. Reads the whole file.
+    /// Checks pages, indexes and constraints with SQLite's own check, then the schema, and each row: that it can be
+    /// decoded, that its text is UTF-8, and its checksum if it has one. Reads the whole file.
     public func verify() throws -> [String] {
         let session: Session
         do {
@@ -25,7 +25,7 @@ extension SQLiteStore {
                 row.first.map(tables.contains) ?? false
             }
             for (number, row) in rows.enumerated() {
-                // Those that are only counted need no words.
+                // Faults beyond the limit are only counted and need no text.
                 try faults.append(number < FaultList.limit ? dangling(row, session) : "")
             }
         }
@@ -37,7 +37,7 @@ extension SQLiteStore {
             }
         }
         try attempt(&faults) { faults in
-            // Before the database is asked: others may be committing.
+            // Read before the database, because other processes may be committing.
             let noted = CommitNote.number(ofDatabase: path)
             let found = try CommitRecord(session.commits.record()).number
             if let noted, noted > found {
@@ -82,7 +82,7 @@ extension SQLiteStore {
                 try connection.endingWhenCancelled { try makeIndexesAnew(connection) }
             }
         } catch {
-            // One that could not be rolled back is not used again.
+            // A connection that could not be rolled back is not used again.
             if !connection.isInAutocommit { dropWriteSession(session) }
             throw SQLiteStore.rebuildingFailure(error)
         }
@@ -92,8 +92,8 @@ extension SQLiteStore {
     private func makeIndexesAnew(_ connection: Connection) throws {
         // Another program may have dropped some while the store is open.
         _ = try connection.makeMissingIndexes()
-        // Of its own tables alone: an index of another program may need a function of that program. With `main` before it,
-        // a name is not that of a collation.
+        // Only of its own tables: an index of another program may need a function of that program. With `main` before
+        // it, the name is not taken for that of a collation.
         let isFollowed = LongWork.current?.onProgress != nil
         var counter = try RecordCounter {
             try catalog.layouts.reduce(0) { try $0 + SQLiteStore.entries(of: $1, connection) }
@@ -105,7 +105,7 @@ extension SQLiteStore {
         }
     }
 
-    /// How many entries the indexes of a table have together.
+    /// The total number of entries in the indexes of a table.
     private static func entries(of layout: EntityLayout, _ connection: Connection) throws -> Int {
         guard !layout.entity.indexes.isEmpty,
             case .integer(let rows)? = try connection.values("SELECT count(*) FROM \(layout.sql.table)").first?.first
@@ -113,7 +113,7 @@ extension SQLiteStore {
         return Int(clamping: rows) * layout.entity.indexes.count
     }
 
-    /// What hinders the making of indexes, as the caller is told it.
+    /// The error for the caller if indexes cannot be made.
     private static func rebuildingFailure(_ error: any Error) -> any Error {
         guard let error = error as? GranaryError, error.code != .uniqueness,
             error.underlying.map({ $0.code & 0xFF == SQLITE_CONSTRAINT }) ?? false
@@ -125,8 +125,8 @@ extension SQLiteStore {
         return named
     }
 
-    /// What a row of `PRAGMA foreign_key_check` says: the table, the row's number, the table that is referred to, and which of
-    /// the table's foreign keys it is.
+    /// The meaning of a row of `PRAGMA foreign_key_check`: the table, the row's number, the target table, and the
+    /// number of the table's foreign key.
     private func dangling(_ row: [StoredValue], _ session: Session) throws -> String {
         guard row.count > 3, case .text(let table) = row[0], case .text(let parent) = row[2],
             case .integer(let foreignKey) = row[3]
@@ -139,7 +139,7 @@ extension SQLiteStore {
             let position = layout.entity.attributes.firstIndex(where: { $0.name.utf8.elementsEqual(column) })
         else { return "\(name) refers to a record of \(target) that does not exist" }
         var told: StoredValue?
-        // A table whose rows have no numbers gives none.
+        // A table without row numbers gives none.
         if case .integer(let number) = row[1] {
             let key = layout.sql.names[layout.entity.positionOfKeyInErrors]
             told = try session.connection.values("SELECT \(key) FROM \(layout.sql.table) WHERE rowid = \(number)")
@@ -148,13 +148,13 @@ extension SQLiteStore {
         return layout.entity.danglingFault(at: position, ofKey: told, to: referred.entity)
     }
 
-    /// Runs a part of the check. What it throws is a fault, but for the end of the whole.
+    /// Runs a part of the check. Its error becomes a fault, unless it ends the whole check.
     private func attempt(_ faults: inout FaultList, _ body: (inout FaultList) throws -> Void) throws {
         do {
             try body(&faults)
         } catch let error as GranaryError {
             if error.code == .cancelled { throw error }
-            // Parts that all fail because of one damaged file say the same.
+            // If one damaged file makes several parts fail, they give the same message.
             faults.appendOnce(error.message)
         } catch {
             faults.append("\(error)")

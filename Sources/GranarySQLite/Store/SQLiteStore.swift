@@ -3,12 +3,12 @@ import Dispatch
 import GranaryPlatform
 public import GranaryStoreKit
 
-/// A store in a SQLite database: a table an entity, a column an attribute.
+/// A store in a SQLite database: a table for each entity, a column for each attribute.
 ///
-/// The file opens in the `sqlite3` shell and makes sense there; rows may be changed there too while no program has the
-/// store open, unless it was created with row checksums.
+/// The file can be opened and understood in the `sqlite3` shell. Rows may also be changed there while no program has
+/// the store open, unless the store was created with row checksums.
 ///
-/// One connection writes, used by one transaction at a time. Each reader has a connection of its own, out of a pool.
+/// One connection writes, used by one transaction at a time. Each reader has a connection of its own from a pool.
 // @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer:
 // the thread that took it out under the lock has it alone until it is put back under the lock. The writing session, and
 // `commitNote`, belong to the thread that has the turn; when the store is closed no thread has it.
@@ -23,13 +23,13 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let options: SQLiteOptions
     let catalog: Catalog
     private let turn = WriterTurn()
-    /// Keeps the number of the last commit beside the database; nil where a power loss may take commits, and in a store that is
-    /// only read or still being made.
+    /// Keeps the number of the last commit beside the database; nil if a loss of power may lose commits, and in a store
+    /// that is only read or still being made.
     private let commitNote: CommitNote?
-    /// Which store object made a commit.
+    /// Identifies the store object in its commits.
     let committer = Int64.random(in: .min ... .max) & ~1
     private let lock = Lock()
-    // No access outlives the lock: overlaps need not be looked for.
+    // No access lasts longer than the lock, so accesses need not be checked for overlaps.
     @exclusivity(unchecked) private var state = State()
 
     private struct State {
@@ -38,13 +38,14 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         var isClosed = false
         /// Whether the turn to write is taken.
         var isWriting = false
-        /// The reads that are open, in the order in which they began, each with its number.
+        /// The open reads in the order of their beginning, each with its number.
         var reads: [(session: Session, number: Int)] = []
-        /// How many reads have begun.
+        /// The number of reads that have begun.
         var begunReads = 0
-        /// What keeps the log from beginning again, and how many reads had begun when it first did.
+        /// The read that prevents a restart of the log, and the number of reads that had begun when it was first
+        /// noticed.
         var pin: (pin: LogSize.Pin, begunReads: Int)?
-        /// How often states that are held were looked at, and whether they will be.
+        /// How often held states were examined, and whether another examination is scheduled.
         var looks = 0
         var isLooking = false
 
@@ -54,7 +55,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         }
 
         mutating func end(_ session: Session) {
-            // Most reads that end are among the last that began.
+            // Most reads that end are among those that began last.
             if let place = reads.lastIndex(where: { $0.session === session }) { reads.remove(at: place) }
         }
 
@@ -67,9 +68,9 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         }
     }
 
-    /// How often states that are held are looked at, in milliseconds.
+    /// The interval between examinations of held states, in milliseconds.
     private static let lookInterval = 20
-    /// After how many looks a state is taken afresh.
+    /// The number of examinations after which a state is taken afresh.
     private static let longestHold = 3
 
     init(
@@ -145,8 +146,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         guard !connection.isInAutocommit else { throw GranaryError.rolledBack }
     }
 
-    /// The log or the shared memory was opened for reading only, where opening it for writing failed, and stays so for as
-    /// long as a connection of this process has it open.
+    /// The log or the shared memory was opened for reading only because opening it for writing failed. It stays so for
+    /// as long as a connection of this process has it open.
     private func notWritable(_ error: GranaryError) -> GranaryError {
         dropIdleSessions()
         guard error.code == .readOnly else { return error }
@@ -155,7 +156,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         return cause
     }
 
-    /// What is not in the log any more was synced when the database got it.
+    /// Pages that are no longer in the log were synced when they were copied into the database.
     public func synchronize() throws {
         guard options.durability != .full, options.access == .readWrite else { return }
         let log = path + "-wal"
@@ -176,9 +177,9 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     }
 }
 
-// Sessions.
+// MARK: Sessions
 extension SQLiteStore {
-    /// A session that reads, and holds no state.
+    /// A session for reading that holds no state.
     func takeReadSession() throws -> Session {
         let session = try takeSession()
         session.letGo()
@@ -199,11 +200,11 @@ extension SQLiteStore {
     }
 
     private func readSession(_ connection: Connection) -> Session {
-        // What only reads would make the index of a log that there may not be.
+        // A store that is only read would create the index of a log that may not exist.
         Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
     }
 
-    /// Has the first read take a connection that is open already. Before the store is used.
+    /// Lets the first read use a connection that is already open. Called before the store is used.
     func keepForReading(_ connection: Connection) {
         let session = readSession(connection)
         lock.withLock { state.idle.append(session) }
@@ -240,7 +241,7 @@ extension SQLiteStore {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: later) { [weak self] in self?.endHeldStates() }
     }
 
-    /// Ends the states of sessions that were not used since this was called last.
+    /// Ends the held states of sessions that were not used since the last call.
     private func endHeldStates() {
         let goesOn = lock.withLock {
             var hasRecent = false
@@ -254,12 +255,12 @@ extension SQLiteStore {
         if goesOn { lookLater() }
     }
 
-    /// How many states are held between reads.
+    /// The number of states held between reads.
     var heldStates: Int { lock.withLock { state.idle.count(where: \.held.isHolding) } }
 
-    /// Takes the turn to write. As long as it is taken no session holds a state between reads.
+    /// Takes the turn to write. While it is taken, no session holds a state between reads.
     ///
-    /// - Returns: How many seconds it waited.
+    /// - Returns: The time waited, in seconds.
     @discardableResult func takeTurn() throws -> Double {
         let waited = try turn.take(seconds: WriterPatience.seconds(upTo: options.busySeconds))
         lock.withLock {
@@ -274,7 +275,7 @@ extension SQLiteStore {
         turn.give()
     }
 
-    /// The session that writes. Only the owner of the turn uses it.
+    /// The session for writing. Only the owner of the turn uses it.
     func writeSession() throws -> Session {
         let session: Session? = try lock.withLock {
             if state.isClosed { throw GranaryError.storeClosed }
@@ -292,14 +293,14 @@ extension SQLiteStore {
         return new
     }
 
-    /// Keeps the number of a commit that has been made. Called by the owner of the turn.
+    /// Keeps the number of a commit. Called by the owner of the turn.
     func noteCommit(_ number: UInt64) { commitNote?.write(number) }
 
-    /// Gets the session back from a writer.
+    /// Takes the session back from a writer.
     ///
-    /// - Parameter isSound: Whether its settings are those of a session that writes.
+    /// - Parameter isSound: Whether its settings are still those for writing.
     func endWrite(_ session: Session, isSound: Bool = true) {
-        // One that could not be rolled back, or has other settings, is not used again.
+        // A session that could not be rolled back, or has other settings, is not used again.
         if isSound, session.connection.isInAutocommit {
             session.connection.shortenLog()
             let pin = session.connection.log.pin
@@ -310,8 +311,8 @@ extension SQLiteStore {
         giveTurn()
     }
 
-    /// SQLite knows that a read keeps the log, but not which: a read of this process that began before that was first found may be
-    /// the one.
+    /// SQLite knows that a read prevents a restart of the log, but not which: if a read of this process began before
+    /// that was first noticed, it may be the cause.
     public func foreignBlockage() -> Duration? {
         lock.withLock {
             guard let (pin, begunReads) = state.pin else { return nil }
@@ -333,8 +334,8 @@ extension SQLiteStore {
         for session in idle { session.close() }
     }
 
-    /// Closes all connections that are not in use, and those that are when they are given back. Empties the log into the
-    /// database before, if asked to, unless a reader hinders it.
+    /// Closes all unused connections; used ones are closed when they are given back. If requested, it first empties the
+    /// log into the database, unless a reader prevents it.
     func shutDown(emptyingLog: Bool = true) {
         let (idle, writing) = lock.withLock {
             state.isClosed = true

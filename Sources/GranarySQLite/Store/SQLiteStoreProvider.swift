@@ -8,18 +8,19 @@ import Synchronization
 /// let stack = try await Stack(schema, store: .sqlite(at: url))
 /// ```
 ///
-/// - **The log.** Commits go to a log beside the database, which SQLite copies into it. A commit that finds the log longer
-///   than 16 MB, or the disk with less than 8 MB left, waits up to 0.1 seconds for the reads that are under way, and begins
-///   the log anew. While a read lasts longer than that the log grows.
-/// - **Memory statistics.** SQLite counts the memory that it uses, for which all threads of a process take one lock at each
-///   allocation. Granary switches that off for the whole process (`SQLITE_CONFIG_MEMSTATUS`) when it opens its first store,
-///   unless the process has used the library before: then the setting stays as it is, and finds by key are slower.
-///   Where it is off `sqlite3_memory_used()` is 0, and SQLite's heap limits have no effect. To keep it on, call
-///   `sqlite3_initialize()` first.
-/// - **A failed commit.** After an input or output error Granary finds out whether the commit holds: `io` and `full` mean
-///   that it does not, also after the process has ended. `commitOutcomeUnknown` is thrown only if the disk fails again
-///   meanwhile, or another process has committed twice. If another process has the store open then, a commit that a read
-///   does not find can still come back when all have closed the store, unless something else is committed before.
+/// - **The log.** Commits go to a log beside the database, which SQLite copies into it. If a commit finds the log
+///   longer than 16 MB, or the disk with less than 8 MB left, it waits up to 0.1 seconds for running reads, and
+///   restarts the log. If a read lasts longer than that, the log grows.
+/// - **Memory statistics.** SQLite counts the memory that it uses, for which all threads of a process take one lock at
+///   each allocation. Granary switches that off for the whole process (`SQLITE_CONFIG_MEMSTATUS`) when it opens its
+///   first store, unless the process has used the library before: then the setting stays as it is, and finding records
+///   by key is slower. When it is off, `sqlite3_memory_used()` is 0, and SQLite's heap limits have no effect. To keep
+///   it on, call `sqlite3_initialize()` first.
+/// - **A failed commit.** After an input or output error Granary finds out whether the commit was made: `io` and `full`
+///   mean that it was not, even after the process has ended. `commitOutcomeUnknown` is thrown only if the disk fails
+///   again during this, or another process has committed twice. If another process has the store open at that time, a
+///   commit that reads do not find can still reappear when all processes have closed the store, unless there is another
+///   commit before.
 public struct SQLiteStoreProvider: StoreProvider {
     let placement: StorePlacement
     var options: SQLiteOptions
@@ -75,7 +76,7 @@ public struct SQLiteStoreProvider: StoreProvider {
             },
             migrate: { [options] generation in
                 if let schema {
-                    // The engine does what rewrites nothing when it is opened, and stops before the rest.
+                    // On opening, the engine makes changes that rewrite nothing, and stops before others.
                     while try generation.rewrite(
                         to: schema, migration, access: options.access, stored: { $0.schema },
                         open: { store, _ in store })
@@ -96,8 +97,9 @@ public struct SQLiteStoreProvider: StoreProvider {
 
 private let stores = FolderStores<SQLiteStore>(kind: "sqlite")
 
-/// What may be migrated when files are opened: nothing once stacks have the store. New files have the stored schema then, also
-/// if another process has changed it since, which must not be undone.
+/// The policy for migrating when files are opened: nothing is migrated once stacks have the store. Then new files are
+/// opened with their stored schema, even if another process has changed it since, because that change must not be
+/// undone.
 private final class OpeningPolicy: Sendable {
     private let policy: MigrationPolicy
     private let isOver = Atomic<Bool>(false)
@@ -109,7 +111,7 @@ private final class OpeningPolicy: Sendable {
 }
 
 extension SQLiteStore {
-    /// Refuses a second stack of the process that asks for another schema or other options.
+    /// Refuses a second stack of the process with another schema or other options.
     fileprivate func checkShared(_ schema: Schema?, _ options: SQLiteOptions) throws {
         if let schema, schema.fingerprint != self.schema.fingerprint { throw schema.mismatch(with: self.schema) }
         let folder = Self.folder(ofDatabase: path)
@@ -121,7 +123,7 @@ extension SQLiteStore {
 }
 
 extension StoreProvider where Self == SQLiteStoreProvider {
-    /// A SQLite store in the folder at a file URL, created if it is not there.
+    /// A SQLite store in the folder at a file URL, created if it does not exist.
     public static func sqlite(at url: URL, options: SQLiteOptions = SQLiteOptions()) -> Self {
         SQLiteStoreProvider(StorePlacement(url: url), options)
     }
@@ -131,7 +133,7 @@ extension StoreProvider where Self == SQLiteStoreProvider {
         SQLiteStoreProvider(StorePlacement(path: path), options)
     }
 
-    /// A SQLite store where the platform keeps an application's data, created if it is not there: in
+    /// A SQLite store in the place where the platform keeps an application's data, created if it does not exist: in
     /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
     /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
     /// the program. The other parameters are those of `sqlite(at:)`.

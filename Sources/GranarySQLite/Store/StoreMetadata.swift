@@ -2,13 +2,13 @@ import CSQLite
 import GranaryStoreKit
 import GranaryPlatform
 
-/// What the table `granary:meta` says of the store.
+/// The contents of the table `granary:meta`.
 struct StoreMetadata {
     var schema: Schema
     var rowChecksums: Bool
-    /// The indexes of the schema that the database lacks.
+    /// The indexes of the schema that are missing in the database.
     var missingIndexes: [SchemaSQL.Object] = []
-    /// The indexes that migrations have dropped and the database still has.
+    /// The indexes that migrations have dropped and that the database still has.
     var droppedIndexes: [SchemaSQL.Object] = []
 
     init(schema: Schema, rowChecksums: Bool) {
@@ -24,7 +24,7 @@ struct StoreMetadata {
         return text
     }
 
-    /// Writes it, in the place of what is there.
+    /// Writes the metadata, replacing the existing ones.
     func write(_ connection: Connection) throws {
         let json = try schema.json()
         let rows: [(String, StoredValue)] = [
@@ -40,21 +40,22 @@ struct StoreMetadata {
         }
     }
 
-    /// Reads it, and checks that the database has what we would make for such a store, but for indexes, which can be made
-    /// again. Tables and views of other programs are left alone, as nothing here reads them. What could touch the records
-    /// of the store is refused: a trigger or an index on its tables, a table that refers to them, a virtual table.
+    /// Reads the metadata, and checks that the database has what Granary would make for such a store, except for
+    /// indexes, which can be made again. Tables and views of other programs are left alone, because nothing here reads
+    /// them. Objects that could affect the records of the store are refused: a trigger or an index on its tables, a
+    /// table that refers to them, a virtual table.
     ///
-    /// - Parameter isStrict: Whether no index may be missing, and nothing else may be there, dropped indexes included.
+    /// - Parameter isStrict: Whether no index may be missing, and nothing else may exist, including dropped indexes.
     /// - Throws: `notAStore`, `newerFormat`, `corrupt`.
     init(_ connection: Connection, isStrict: Bool = false) throws {
-        // One state: another process may migrate the store meanwhile.
+        // One state, because another process may migrate the store in the meantime.
         let isAlone = connection.isInAutocommit
         if isAlone { try connection.execute("BEGIN") }
         defer { if isAlone { try? connection.execute("ROLLBACK") } }
         let application = try StoreMetadata.integer(connection, "PRAGMA application_id")
         let format = try StoreMetadata.integer(connection, "PRAGMA user_version")
         guard application == Int64(SQLiteStore.applicationID) else {
-            // A file that was cut off to nothing is a database without pages.
+            // A file that was cut off to 0 bytes is a database without pages.
             guard try StoreMetadata.integer(connection, "PRAGMA page_count") > 0 else {
                 throw GranaryError.damagedFile(connection.path)
             }
@@ -65,7 +66,7 @@ struct StoreMetadata {
             throw GranaryError.newerFormat(of: "The store", format, newest: SQLiteStore.format)
         }
         var objects = try StoreMetadata.objects(connection)
-        // Nothing is read through a table that is not what it should be.
+        // Nothing is read from a table that differs from its expected text.
         for table in [SchemaSQL.meta, SchemaSQL.commit] where !objects.contains(table) {
             throw StoreMetadata.damaged(connection)
         }
@@ -80,7 +81,7 @@ struct StoreMetadata {
         else { throw StoreMetadata.damaged(connection) }
         schema = try Schema(json: json)
         try schema.validate()
-        // A transaction takes another fingerprint for another schema.
+        // Transactions treat a different fingerprint as a different schema.
         guard values[Array("fingerprint".utf8)] == .string(schema.fingerprint) else {
             throw StoreMetadata.damaged(connection)
         }
@@ -108,7 +109,7 @@ struct StoreMetadata {
 }
 
 extension StoreMetadata {
-    /// What `sqlite_schema` lists, without the indexes that SQLite makes by itself.
+    /// The entries of `sqlite_schema`, without the indexes that SQLite makes by itself.
     private static func objects(_ connection: Connection) throws -> [SchemaSQL.Object] {
         var objects: [SchemaSQL.Object] = []
         for row in try connection.values("SELECT type, name, tbl_name, sql FROM sqlite_schema") {
@@ -132,11 +133,11 @@ extension StoreMetadata {
         ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
     ].reduce(into: []) { $0.insert(SchemaSQL.Object(type: "table", name: $1.0, table: $1.0, sql: $1.1)) }
 
-    /// Returns the indexes that are missing.
+    /// Checks the objects. Returns the missing indexes.
     private static func check(
         _ objects: [SchemaSQL.Object], against expected: SchemaSQL, isStrict: Bool, _ connection: Connection
     ) throws -> [SchemaSQL.Object] {
-        // Mostly a database has what it was made with, in the same order.
+        // Most databases have exactly the objects that they were made with, in the same order.
         let made = objects.filter { $0 != SchemaSQL.history && !($0.name.hasPrefix("sqlite_") && own.contains($0)) }
         if made == expected.objects { return [] }
         let objects = Set(objects)
@@ -158,13 +159,13 @@ extension StoreMetadata {
         return missing
     }
 
-    /// Whether something that Granary did not make might touch the records of a store, or stands in the place of what it makes.
-    /// Names of SQL are the same in any case.
+    /// Whether an object that Granary did not make might affect the records of a store, or takes the place of one of
+    /// Granary's objects. SQL names ignore case.
     private static func touches(_ foreign: SchemaSQL.Object, _ known: Set<SchemaSQL.Object>) -> Bool {
         let (name, table) = (foreign.name.lowercased(), foreign.table.lowercased())
         if name.hasPrefix("granary:") || name.hasPrefix("sqlite_") { return true }
         if known.contains(where: { $0.name.lowercased() == name }) { return true }
-        // A damaged name may be that of a table of ours.
+        // A damaged name may be that of one of Granary's tables.
         if !foreign.sql.contains(foreign.name), !foreign.sql.contains(EntitySQL.quoted(foreign.name)) { return true }
         switch foreign.type {
         case "table": return isVirtual(foreign)
@@ -178,7 +179,7 @@ extension StoreMetadata {
         object.type == "table" && object.sql.uppercased().hasPrefix("CREATE VIRTUAL")
     }
 
-    /// What is there, and what to do.
+    /// A message about the object and what to do.
     private static func refusal(of foreign: SchemaSQL.Object, _ known: Set<SchemaSQL.Object>) -> String {
         let isNew = !known.contains { $0.name.lowercased() == foreign.name.lowercased() }
         let name = EntitySQL.quoted(foreign.name)
@@ -197,7 +198,7 @@ extension StoreMetadata {
         }
     }
 
-    /// A foreign key to a table of records would hinder deletions, or take part in them.
+    /// A foreign key to a table of records would prevent deletions, or be affected by them.
     private static func checkReferences(
         of foreign: SchemaSQL.Object, _ known: Set<SchemaSQL.Object>, _ connection: Connection
     ) throws {

@@ -1,12 +1,12 @@
 import GranaryStoreKit
 
-/// The schema of an open store as SQLite's texts.
+/// The schema of an open store in the form of SQLite's texts.
 final class Catalog: Sendable {
     let schema: Schema
     let layouts: [EntityLayout]
     let hasChecksums: Bool
     let fingerprint: String
-    /// The schema as it is stored: with attributes in the order of their columns.
+    /// The stored schema: with attributes in the order of their columns.
     private let stored: Schema
 
     init(_ schema: Schema, stored: Schema? = nil, hasChecksums: Bool) {
@@ -21,7 +21,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Which column of its table each attribute of an entity is.
+    /// The column of each attribute of an entity in its table.
     func columns(of layout: EntityLayout) -> [Int] {
         let entity = stored.entities.first { $0.name == layout.name } ?? layout.entity
         return layout.entity.attributes.enumerated().map { position, attribute in

@@ -1,16 +1,16 @@
 import GranaryStoreKit
 
-/// How a session learns which commit is the last one.
-// What each read touches is not checked for overlapping access, as in the session.
+/// How a session finds out which commit is the last one. Properties that each read uses are not checked for overlapping
+/// access, as in the session.
 final class CommitQueries {
     private let connection: Connection
     private let catalog: Catalog
     private var recordStatement: Statement?
-    /// The recompilations of ``recordStatement`` up to which the schema is known to be the one that the store was opened
-    /// with.
+    /// The recompilations of ``recordStatement`` up to which the schema is known to be the one that the store was
+    /// opened with.
     @exclusivity(unchecked) private var knownRecompilations: Int32 = -1
     @exclusivity(unchecked) private var versionStatement: Statement?
-    /// What ``number(at:)`` found last.
+    /// The last result of ``number(at:)``.
     @exclusivity(unchecked) private var last: (version: Int64, number: UInt64)?
 
     init(_ connection: Connection, _ catalog: Catalog) {
@@ -28,8 +28,8 @@ final class CommitQueries {
 
     /// The record of the last commit, in a transaction that has just begun.
     ///
-    /// SQLite compiles the statement again after any change of its schema, which is when Granary's own is compared: after a
-    /// migration by another process, but also after `ANALYZE`, or when the first history is kept.
+    /// SQLite compiles the statement again after any change of its schema; then Granary's own schema is compared. This
+    /// happens after a migration by another process, but also after `ANALYZE`, or when the first history entry is kept.
     ///
     /// - Throws: `schemaMismatch` if the store has been migrated since it was opened.
     func readRecord() throws -> CommitRecord {
@@ -44,7 +44,7 @@ final class CommitQueries {
         return record
     }
 
-    /// The statement that tells how often this connection found that another had committed. It always has a row.
+    /// The statement that counts how often this connection found a commit of another connection. It always has a row.
     func version() throws -> Statement {
         if let versionStatement { return versionStatement }
         let statement = try Statement(connection, "PRAGMA data_version")
@@ -52,15 +52,15 @@ final class CommitQueries {
         return statement
     }
 
-    /// Whether ``version()`` is on its row, by which SQLite goes on to read one state.
+    /// Whether ``version()`` is on its row, so that SQLite goes on reading one state.
     var isOnVersion: Bool { versionStatement?.isActive == true }
 
     func resetVersion() { versionStatement?.reset() }
 
-    /// The number found last.
+    /// The last number found.
     var lastNumber: UInt64? { last?.number }
 
-    /// The number of the last commit. Where the version is as before the number is, too, and is not read.
+    /// The number of the last commit. If the version is unchanged, so is the number, which is then not read.
     func number(at version: Int64) throws -> UInt64 {
         if let last, last.version == version { return last.number }
         let number = try readRecord().number

@@ -1,30 +1,31 @@
 import GranaryStoreKit
 
-// SQLite's own foreign-key actions are the quickest way to delete where they suffice. They do not where a cascade can
-// come back to an entity it has passed, because each row of a chain is then a trigger deeper: SQLite stops at 1 000, and
-// the time it takes grows with the square of the depth (990 rows in a chain: half a second, 100: 6 ms);
-// nor where a row that loses a reference needs a new checksum; nor where references are deferred, as a rule that denies
-// would be too. There the deletion is worked out first, by statements over sets: which rows go, in a temporary table,
-// until there are no more; then whether a row that stays denies it; only then is anything changed.
+// SQLite's own foreign-key actions are the fastest way to delete if they are sufficient. They are not if a cascade can
+// return to an entity, because each row of a chain is then one trigger deeper: SQLite stops at 1 000, and its time
+// grows with the square of the depth (990 rows in a chain: half a second, 100: 6 ms); not if a row that loses a
+// reference needs a new checksum; and not if references are deferred, because a rule that denies would be deferred too.
+// In these cases the deletion is computed first, by statements over sets: which rows are deleted, in a temporary table,
+// until no more are found; then whether a remaining row denies it; only then is anything changed.
 
-/// What the deletion of an entity's rows does to others, worked out from the schema, and the SQL for it. Made when it is
-/// first needed: of a large schema all together would take much memory.
+/// The effects of deleting an entity's rows on other rows, derived from the schema, and the SQL for it. Made when it is
+/// first needed: for a large schema all plans together would take much memory.
 final class DeletionPlan: Sendable {
-    /// The entities of which rows may go, this one first.
+    /// The entities whose rows may be deleted, this one first.
     let reached: [Int]
-    /// Whether a chain of cascades may be as long as there are rows.
+    /// Whether a chain of cascades may be as long as the number of rows.
     let isUnbounded: Bool
-    /// The attributes that become nil when a row that goes is what they name, by the entity of that row.
+    /// The attributes that become nil when the row that they name is deleted, by the entity of that row.
     let nullified: [Edge]
     let denying: [Edge]
-    /// Adds the rows that go by cascade from those in the table. Each to be run until none adds any; nearly always one.
+    /// Statements that add the rows deleted by cascades from those in the table. They are run until none adds a row;
+    /// nearly always there is only one.
     let closures: [String]
-    /// Answers with a row if the row of the entity with a key is referred to.
+    /// Gives a row if the entity's row with a key is referred to.
     let referrerQuery: String?
-    /// Answers with a row if any row of the entity is referred to.
+    /// Gives a row if any row of the entity is referred to.
     let anyReferrerQuery: String?
 
-    /// A reference, and the entity it names.
+    /// A reference, and its target entity.
     struct Edge: Sendable {
         var entity: Int
         var position: Int
@@ -36,7 +37,7 @@ final class DeletionPlan: Sendable {
         CREATE TEMP TABLE IF NOT EXISTS "granary:doomed" ("entity" INTEGER, "key", PRIMARY KEY ("entity", "key")) \
         WITHOUT ROWID
         """
-    /// Below the number of parts that SQLite allows in a compound query.
+    /// Less than the number of parts that SQLite allows in a compound query.
     private static let mostEdges = 400
 
     init(_ root: Int, _ layouts: [EntityLayout]) {
@@ -63,7 +64,7 @@ final class DeletionPlan: Sendable {
         }
         self.reached = reached
         self.nullified = nullified
-        // The order in which a broken one is named: that of the schema.
+        // The order in which broken rules are reported: that of the schema.
         self.denying = denying.sorted { ($0.entity, $0.position, $0.target) < ($1.entity, $1.position, $1.target) }
         isUnbounded = DeletionPlan.hasCircle(reached, cascades)
         closures = stride(from: 0, to: cascades.count, by: DeletionPlan.mostEdges).map { start in
@@ -81,7 +82,7 @@ final class DeletionPlan: Sendable {
         return queries.isEmpty ? nil : "SELECT 1 WHERE \(balanced(queries))"
     }
 
-    /// Whether entities are left when those that nothing left cascades to are taken away one after another.
+    /// Whether entities remain after repeatedly removing those that no remaining entity cascades to.
     private static func hasCircle(_ entities: [Int], _ cascades: [Edge]) -> Bool {
         var incoming: [Int: Int] = [:]
         var outgoing: [Int: [Int]] = [:]
@@ -101,7 +102,7 @@ final class DeletionPlan: Sendable {
         return taken < entities.count
     }
 
-    /// A walk along references. `UNION` takes each row once, so that circles end.
+    /// A walk along references. `UNION` adds each row once, so circles end.
     private static func closure(_ cascades: ArraySlice<Edge>, _ layouts: [EntityLayout]) -> String {
         let steps = cascades.map { edge in
             let sql = layouts[edge.entity].sql

@@ -1,27 +1,28 @@
 import CSQLite
 import GranaryStoreKit
 
-/// The state that a session holds between two reads, if it holds one, and how it is known to be the newest.
-// Each is read and set as a whole, by one thread or under the store's lock: no access lasts, and none is checked for overlaps.
+/// The state that a session holds between two reads, if it holds one, and the means to tell whether it is the newest.
+/// Each property is read and set as a whole, by one thread or under the store's lock, so accesses never overlap and are
+/// not checked.
 final class HeldState {
     /// Whether states are held between reads.
     @exclusivity(unchecked) private var isEnabled: Bool
-    /// Where the header of the log's index is, once the connection has read.
+    /// The address of the header of the log's index, once the connection has read.
     @exclusivity(unchecked) private var logIndex: UnsafeRawPointer?
-    /// That of the state which is read or held.
+    /// The header of the state that is read or held.
     @exclusivity(unchecked) private var logHeader = granary_log_header()
-    /// Whether the state which is read is the one that ``logHeader`` is of.
+    /// Whether ``logHeader`` belongs to the state that is read.
     @exclusivity(unchecked) private(set) var isKnown = false
     /// Whether the session holds a state between two reads.
     @exclusivity(unchecked) var isHolding = false
-    /// When the session was put back, in the store's count.
+    /// The time when the session was put back, in the store's count.
     @exclusivity(unchecked) var heldSince = 0
-    /// When it was put back for the first time with the state that it holds.
+    /// The time when it was first put back with the state that it holds.
     @exclusivity(unchecked) var takenAt: Int?
 
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-    /// Whether nothing was committed, nor copied into the database, since the header was noted.
+    /// Whether nothing was committed, or copied into the database, since the header was noted.
     var isNewest: Bool {
         guard let logIndex else { return false }
         return granary_sqlite3_is_same_log(logIndex, &logHeader) != 0
@@ -34,13 +35,14 @@ final class HeldState {
         if let logIndex { logHeader = granary_sqlite3_log_header(logIndex) }
     }
 
-    /// Says whether the state that was taken is the one whose header was noted: nothing was committed meanwhile.
+    /// Marks the state as known if its header is unchanged since it was noted: nothing was committed in the meantime.
     func confirmLog(of connection: Connection) {
         guard isEnabled else { return }
         if logIndex != nil {
             isKnown = isNewest
         } else {
-            // The next read can note it. A database without a log is not asked for its index: that would make one.
+            // The next read can note it. A database without a log is not asked for its index, because that would make
+            // one.
             guard let mode = try? connection.values("PRAGMA journal_mode").first?.first, mode == .string("wal") else {
                 isEnabled = false
                 return
@@ -49,6 +51,6 @@ final class HeldState {
         }
     }
 
-    /// When the read ends.
+    /// Called when the read ends.
     func forget() { isKnown = false }
 }

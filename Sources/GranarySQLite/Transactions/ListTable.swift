@@ -4,15 +4,14 @@ import GranaryStoreKit
 final class ListTable {
     private let connection: Connection
     private var lastList: Int64 = 0
-    /// Whether it was made in this transaction. It may have gone since with a savepoint that was rolled back.
-    // Read and set as a whole, by one thread: no access lasts.
+    /// Whether it was made in this transaction. It may have disappeared since, with a savepoint that was rolled back.
     @exclusivity(unchecked) private(set) var wasMade = false
 
     init(_ connection: Connection) { self.connection = connection }
 
     /// Makes the table, if it does not exist.
     func make() throws {
-        // Asked each time: it goes when the savepoint in which it was made is rolled back.
+        // Checked each time: the table disappears when the savepoint in which it was made is rolled back.
         try connection.execute(
             """
             CREATE TEMP TABLE IF NOT EXISTS "granary:list" \
@@ -21,7 +20,7 @@ final class ListTable {
         wasMade = true
     }
 
-    /// Puts lists into the table, which exists, and returns their numbers.
+    /// Puts lists into the existing table, and returns their numbers.
     func fill(_ lists: [[StoredValue]]) throws -> [Int64] {
         let insert = try Statement(connection, "INSERT INTO temp.\"granary:list\" VALUES (?1, ?2)")
         defer { insert.finalize() }
@@ -44,7 +43,7 @@ final class ListTable {
         for list in numbers { try connection.execute("DELETE FROM temp.\"granary:list\" WHERE \"list\" = \(list)") }
     }
 
-    /// After the transaction, when none of its lists is needed.
+    /// Called after the transaction, when none of its lists is needed.
     func drop() {
         guard wasMade else { return }
         wasMade = false

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-/// The row of a statement whose columns are computed. They have no type in SQLite: each is brought to that of the request.
+/// The row of a statement with computed columns. They have no type in SQLite: each is converted to that of the request.
 final class SQLiteColumns {
     let count: Int
     private let kinds: [Cell.Kind]
@@ -19,7 +19,7 @@ final class SQLiteColumns {
 
     /// The statement's current row, lent until its next step.
     ///
-    /// - Throws: `corrupt` if a column holds what its type cannot.
+    /// - Throws: `corrupt` if a column holds a value that does not fit its type.
     func row(of statement: Statement) throws -> Row {
         for (index, kind) in kinds.enumerated() {
             let cell = statement.cell(at: Int32(truncatingIfNeeded: index))

@@ -1,16 +1,16 @@
 import CSQLite
 import GranaryStoreKit
 
-/// A statement lent to a cursor. The session takes it back when the transaction ends; the cursor sees that it is gone.
+/// A statement lent to a cursor. When the transaction ends, the session takes it back, and the cursor finds it gone.
 /// Session and lease hold each other until then.
 final class Lease {
-    // Constants, so that a step counts no references.
+    // Constants, so that a step retains nothing.
     fileprivate let held: Statement
     fileprivate let owner: Session
-    /// Until the transaction ends or the statement is given back.
+    /// True until the transaction ends or the statement is given back.
     fileprivate private(set) var isLive = true
     let modifications: Int
-    /// Where the session has it in its list.
+    /// Its index in the session's list.
     var place = 0
     var isWorthKeeping = false
     /// The numbers of its lists in the temporary table.
@@ -40,9 +40,9 @@ final class SQLiteCursor: RowCursor {
     private let rows: StatementRows
     private let hasChecksum: Bool
     private let layout: EntityLayout
-    /// What rows consist of where they are no entity's.
+    /// The columns of rows that are not an entity's.
     private let columns: SQLiteColumns?
-    // A constant that is always there, so that a step counts no references.
+    // A constant that always exists, so that a step retains nothing.
     private let cancellation: CancellationFlag
     private let transaction: TransactionMark
     private var isFinished = false
@@ -82,7 +82,7 @@ final class SQLiteCursor: RowCursor {
         }
         if cancellation.isSet { return try finish(GranaryError.readCancelled) }
         do {
-            // As the statement itself does it, but touching the statement only where it must be.
+            // Like the statement's own step, but using the statement only where necessary.
             let code = sqlite3_step(rows.handle)
             guard code == SQLITE_ROW else {
                 guard code == SQLITE_DONE else { throw lease.held.failed(code) }
@@ -114,7 +114,7 @@ final class SQLiteCursor: RowCursor {
     }
 }
 
-/// What the cursors of a transaction have in common with it.
+/// The state that a transaction shares with its cursors.
 final class TransactionMark {
     var isEnded = false
 }

@@ -1,17 +1,18 @@
 import CSQLite
 import GranaryStoreKit
 
-/// A transaction of SQLite as a store's reader, and the reading half of its writer.
+/// A transaction of SQLite as a store's reader, and the reading part of its writer.
 class SQLiteReader: StoreReader {
-    // Read and set as a whole, by one thread: no access lasts.
+    // Read and set as a whole, by one thread, so accesses never overlap.
     @exclusivity(unchecked) private(set) var session: Session?
     let store: SQLiteStore
     let cancellation: CancellationFlag?
     let transactionNumber: UInt64
-    // As the session.
+    // Like the session.
     @exclusivity(unchecked) private var cursorMark: TransactionMark?
 
-    /// Over a session whose transaction has begun. The store gets it back when the transaction has ended.
+    /// A reader over a session whose transaction has begun. The store gets the session back when the transaction has
+    /// ended.
     init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64, cancellation: CancellationFlag?) {
         self.session = session
         self.store = store
@@ -31,7 +32,7 @@ class SQLiteReader: StoreReader {
         return mark
     }
 
-    /// The session, while the transaction lives and is not cancelled.
+    /// The session. Throws after the transaction's end or cancellation.
     @inline(__always) final func live() throws -> Session {
         guard let session else { throw GranaryError.transactionEnded }
         if let cancellation, cancellation.isSet { throw GranaryError.readCancelled }
@@ -97,7 +98,7 @@ class SQLiteReader: StoreReader {
         store.putBack(session)
     }
 
-    /// Lets the session go without giving it back.
+    /// Releases the session without giving it back.
     final func forgetSession() {
         session = nil
         cursorMark?.isEnded = true
@@ -105,7 +106,7 @@ class SQLiteReader: StoreReader {
 }
 
 extension Session {
-    /// The one integer that a statement answers with.
+    /// The single integer that a statement returns.
     func value(_ sql: SQLText) throws -> Int {
         let lease = try lease(sql, nil)
         defer { giveBack(lease, isFinished: true) }
@@ -113,7 +114,7 @@ extension Session {
         return Int(statement.cell(at: 0).integerValue)
     }
 
-    /// Runs a statement that changes rows, and says how many it changed itself.
+    /// Runs a statement that changes rows. Returns how many it changed itself.
     func change(_ sql: SQLText) throws -> Int {
         let lease = try lease(sql, nil)
         defer { giveBack(lease, isFinished: true) }

@@ -1,9 +1,9 @@
 import CSQLite
 import GranaryStoreKit
 
-// What SQLite says of a broken constraint, as the same error that every store throws. For uniqueness its message names
-// table and columns ("UNIQUE constraint failed: Artist.name, Artist.born"), and names have no commas or dots. For
-// foreign keys it names nothing: the reference is looked for, on this path only.
+// Turns SQLite's error for a broken constraint into the error of every store. For uniqueness its message names table
+// and columns ("UNIQUE constraint failed: Artist.name, Artist.born"), and names have no commas or dots. For foreign
+// keys it names nothing: then the reference is searched for, only after a failure.
 
 extension SQLiteWriter {
     /// The error for a failed insertion or update of a row.
@@ -17,7 +17,7 @@ extension SQLiteWriter {
         return explained(error, layout, session, references)
     }
 
-    /// The error for a failed change of rows that gave attributes these values.
+    /// The error for a failed change of rows that set attributes to these values.
     @inline(never) func explained(
         _ error: any Error, _ layout: EntityLayout, _ session: Session, _ values: [(Int, StoredValue)]
     ) -> any Error {
@@ -40,7 +40,8 @@ extension SQLiteWriter {
         }
     }
 
-    /// The error for a failed deletion. `again` deletes once more, with references deferred, to see what would dangle.
+    /// The error for a failed deletion. `again` deletes once more, with references deferred, to find the reference that
+    /// would dangle.
     @inline(never) func denied(
         _ error: any Error, _ layout: EntityLayout, _ session: Session, _ again: () throws -> Void
     ) -> any Error {
@@ -56,7 +57,8 @@ extension SQLiteWriter {
         }
     }
 
-    /// The reference that a failed statement would have left dangling: `again` runs it with references deferred, and is
+    /// The reference that a failed statement would have left dangling. `again` runs the statement with references
+    /// deferred, and is
     /// undone.
     func brokenReference(_ session: Session, _ again: () throws -> Void) throws -> (entity: Int, position: Int)? {
         let connection = session.connection
@@ -99,13 +101,13 @@ extension SQLiteWriter {
 }
 
 extension SQLiteWriter {
-    /// The first reference in the store that names nothing, as an error.
+    /// The first dangling reference in the store, as an error.
     func danglingReference(_ session: Session) throws -> GranaryError? {
         guard let found = try danglingPosition(session) else { return nil }
         return .dangling(catalog.layouts[found.entity].entity, found.position)
     }
 
-    /// The first record in the store, in the order of keys, of which a reference names nothing, as an error with its key.
+    /// The first record in the store, in the order of keys, with a dangling reference, as an error with its key.
     func danglingRecord(_ session: Session) throws -> GranaryError? {
         for layout in catalog.layouts {
             var first: (key: StoredValue, told: StoredValue, position: Int)?
@@ -131,7 +133,7 @@ extension SQLiteWriter {
         return nil
     }
 
-    /// Looks through all references: for errors only.
+    /// Checks all references: only for errors.
     private func danglingPosition(_ session: Session) throws -> (entity: Int, position: Int)? {
         for layout in catalog.layouts {
             for reference in layout.references {
@@ -149,7 +151,7 @@ extension SQLiteWriter {
 }
 
 extension Connection {
-    /// Whether a reference dangles that is to be checked later.
+    /// Whether a dangling reference is still to be checked.
     var hasOutstandingReferences: Bool {
         var current: Int32 = 0
         var highest: Int32 = 0

@@ -1,16 +1,16 @@
 import GranaryStoreKit
 
-// SQLite counts the references that dangle while `defer_foreign_keys` is on, for all of the transaction. A part inside
-// a part needs its own: where some dangled already when it began, the rows it writes are remembered and looked at one
-// by one.
+// While `defer_foreign_keys` is on, SQLite counts dangling references for the whole transaction. A part inside a part
+// needs its own count: if some references dangled when it began, the rows that it writes are noted and checked one by
+// one.
 
 extension SQLiteWriter {
     struct Deferral {
-        /// How many savepoints there were.
+        /// The number of savepoints when it began.
         var depth: Int
         /// Whether references of an outer part dangled when it began.
         var beganDangling: Bool
-        /// What was written since, by entity, if it began dangling.
+        /// The rows written since, by entity, if it began with dangling references.
         var rows: [(entity: Int, key: StoredValue)] = []
     }
 
@@ -43,7 +43,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// Remembers a row that was written, where its references will have to be looked at.
+    /// Notes a written row if its references must be checked later.
     @inline(__always) func noteWritten(_ row: borrowing Row, _ layout: EntityLayout) {
         guard let last = deferrals.indices.last, deferrals[last].beganDangling, !layout.references.isEmpty else {
             return

@@ -49,13 +49,13 @@ extension SQLiteWriter {
 
     private func deletion(of request: FetchRequest, _ layout: EntityLayout, _ session: Session) -> SQLText {
         var sql = SQLText.deleteAll(request, layout, session.bounds)
-        // Without a condition SQLite empties the table as a whole, telling of no row: that is settled when the statement
-        // is prepared, so that one for recording is another.
+        // Without a condition SQLite empties the table as a whole and reports no row. That is decided when the
+        // statement is prepared, so the statement for recording must differ.
         if recorder != nil, sql.text == "DELETE FROM \(layout.sql.table)" { sql.text += " WHERE 1" }
         return sql
     }
 
-    /// Whether SQLite's own actions would not do for a row that is referred to.
+    /// Whether SQLite's own actions are not sufficient for a row that is referred to.
     private func isWorkedOut(_ plan: DeletionPlan) -> Bool {
         plan.isUnbounded || catalog.hasChecksums && !plan.nullified.isEmpty
             || !deferrals.isEmpty && !plan.denying.isEmpty
@@ -65,7 +65,7 @@ extension SQLiteWriter {
         FetchRequest(entity: layout.index, condition: .compare(position: layout.keyPosition, .equal, key))
     }
 
-    /// Deletes without looking at what it means.
+    /// Deletes without examining the effects.
     private func delete(_ key: StoredValue, _ table: EntityStatements) throws {
         let statement = try table.statement(.delete)
         try key.withCell {
@@ -74,9 +74,9 @@ extension SQLiteWriter {
         }
     }
 
-    /// Whether foreign-key actions went deeper than SQLite follows them. It has undone the statement then.
+    /// Whether foreign-key actions went deeper than SQLite allows. Then it has undone the statement.
     private static func isTooDeep(_ error: any Error) -> Bool {
-        // A statement of ours that was prepared and met no constraint fails with this code for no other reason.
+        // For a prepared statement of this library that met no constraint, this code has no other cause.
         (error as? GranaryError)?.underlying?.code == SQLITE_ERROR
     }
 }
@@ -84,9 +84,9 @@ extension SQLiteWriter {
 extension SQLiteWriter {
     private static let fewRows = 20
 
-    /// Deletes the rows of a request by way of the table of rows that go.
+    /// Deletes the rows of a request with the help of the table of deleted rows.
     ///
-    /// - Returns: How many rows matched.
+    /// - Returns: The number of matching rows.
     private func deleteWorkedOut(
         _ request: FetchRequest, _ table: EntityStatements, _ plan: DeletionPlan, _ session: Session
     ) throws -> Int {
@@ -103,7 +103,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// Fills the table, and says how many of its rows are the request's, and how many there are.
+    /// Fills the table. Returns the number of its rows that match the request, and the total number.
     private func collect(
         _ request: FetchRequest, _ layout: EntityLayout, _ plan: DeletionPlan, _ session: Session
     ) throws -> (matched: Int, total: Int) {
@@ -137,7 +137,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// Sets the references of rows that stay to nil, each with a new checksum. Without checksums SQLite does it.
+    /// Sets the references of remaining rows to nil, each with a new checksum. Without checksums SQLite does it.
     private func nullify(_ plan: DeletionPlan, _ session: Session) throws {
         for edge in plan.nullified {
             let referrer = catalog.layouts[edge.entity]
@@ -153,11 +153,11 @@ extension SQLiteWriter {
         }
     }
 
-    // Every row that refers to one that goes goes too, has been set to nil, or is set to nil here; so foreign keys hold
-    // afterwards, and where the cascade may be deep SQLite is told not to follow them meanwhile. It keeps a count of the
-    // references that dangle while they are deferred: with one outstanding it must see each deletion.
+    // Every row that refers to a deleted row is deleted too, has been set to nil, or is set to nil here. So foreign
+    // keys hold afterwards, and if the cascade may be deep, SQLite is told not to follow them during this. It counts
+    // the references that dangle while they are deferred: with one outstanding it must see each deletion.
     //
-    // That has every statement prepared again, and few rows are no deep cascade.
+    // Switching this off makes SQLite prepare every statement again, and a few rows are not a deep cascade.
     private func deleteCollected(
         _ layout: EntityLayout, _ total: Int, _ plan: DeletionPlan, _ session: Session
     ) throws {

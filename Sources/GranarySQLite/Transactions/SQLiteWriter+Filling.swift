@@ -1,8 +1,8 @@
 import CSQLite
 import GranaryStoreKit
 
-// Indexes are dropped before rows come and made when all are there, which sorts them once. Foreign keys are not looked at
-// meanwhile: rows may refer to rows that come later.
+// Indexes are dropped before the rows are added and made afterwards, which sorts them once. Foreign keys are not
+// checked during this: rows may refer to later rows.
 
 extension SQLiteWriter {
     func beginFilling() throws {

@@ -1,11 +1,11 @@
 import GranaryStoreKit
 
-// SQLite makes keys: one more than the greatest there has been. But contexts have been given keys that are in no row yet,
-// and may be given more at any time, by other threads. So the coordinator is asked for the key: where it is not the one
-// that SQLite would make, it is written here.
+// SQLite makes keys: one more than the greatest there has been. But contexts have been given keys that are in no row
+// yet, and other threads may give them more at any time. So the coordinator is asked for the key: if it differs from
+// the one that SQLite would make, it is written here.
 //
-// SQLite answers SQLITE_FULL after the last key there can be, and with that has rolled the transaction back: so it is found
-// out before.
+// SQLite returns SQLITE_FULL after the last possible key, and has then rolled the transaction back: so this is detected
+// beforehand.
 
 extension SQLiteReader {
     final func lastAssignedKey(of entity: Int) throws -> Int64 {
@@ -15,7 +15,7 @@ extension SQLiteReader {
 }
 
 extension SQLiteWriter {
-    /// Binds the key that the row is to get if it has none; looked after by ``noteKey(_:of:)`` when it is written.
+    /// Binds the key for the row if it has none; ``noteKey(_:of:)`` notes it after the row is written.
     @inline(__always) func prepareKey(
         _ key: Cell, _ statement: Statement, _ layout: EntityLayout, _ session: Session
     ) throws {
@@ -31,7 +31,7 @@ extension SQLiteWriter {
         try statement.bind(made, at: Int32(truncatingIfNeeded: layout.keyPosition &+ 1))
     }
 
-    /// Remembers a key that was written.
+    /// Notes a written key.
     @inline(__always) func noteKey(_ key: Int64, of layout: EntityLayout) {
         guard layout.index < lastKeys.count, key > lastKeys[layout.index] else { return }
         lastKeys[layout.index] = key
@@ -53,7 +53,7 @@ extension SQLiteWriter {
         return last
     }
 
-    /// Has SQLite make keys greater than those given to contexts, for a statement that is not ours.
+    /// Makes SQLite assign keys greater than those given to contexts, for a statement that is not this library's.
     func raiseKeys(of entities: Set<Int>, _ session: Session) throws {
         for layout in entities.lazy.map({ self.catalog.layouts[$0] }) where layout.isAssigned {
             let reserved = coordinator.greatestReservedKey(of: layout.index)
@@ -61,7 +61,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// Has SQLite make keys greater than one.
+    /// Makes SQLite assign keys greater than `key`.
     func raiseLastKey(of layout: EntityLayout, to key: Int64, _ session: Session) throws {
         guard try key > session.lastAssignedKey(layout) else { return }
         try session.uncounted {
@@ -73,7 +73,7 @@ extension SQLiteWriter {
         }
     }
 
-    /// Has contexts be given keys greater than those that such a statement has written.
+    /// Makes the coordinator give contexts keys greater than those that such a statement has written.
     func noteKeys(of entities: Set<Int>, _ session: Session) throws {
         for layout in entities.lazy.map({ self.catalog.layouts[$0] }) where layout.isAssigned {
             coordinator.noteAssignedKey(try session.lastAssignedKey(layout), of: layout.index)

@@ -26,7 +26,7 @@ extension SQLiteWriter {
         }
         do {
             let text = SQLText.updateAll(request, setting: values, layout, session.bounds)
-            // SQLite does not take back the rows before the one that a STRICT table refuses.
+            // SQLite does not undo earlier rows when a STRICT table refuses a row.
             guard values.allSatisfy({ $0.operation == .set }) else {
                 return try atomically(session) { try session.change(text) }
             }
@@ -67,9 +67,9 @@ extension SQLiteWriter {
     }
 }
 
-// What SQLite cannot add in the value's meaning, such as decimals, is added here. And with row checksums every changed row
-// passes through here: it is read, which checks it, changed, and written with a new checksum. An `UPDATE` of SQLite's own would leave the old one, and a checksum made of a row that nobody has
-// checked would make its damage permanent.
+// Sums that SQLite cannot compute correctly, such as those of decimals, are computed here. With row checksums every
+// changed row passes through here: it is read, which checks it, changed, and written with a new checksum. An `UPDATE`
+// of SQLite's own would leave the old one, and a new checksum over an unchecked row would make its damage permanent.
 extension SQLiteWriter {
     private func updateEach(
         _ request: FetchRequest, setting values: [Assignment], _ table: EntityStatements, _ session: Session

@@ -57,13 +57,13 @@ extension SQLiteWriter {
 }
 
 extension SQLiteWriter {
-    /// Binds the checksum behind the attributes. The statement's own buffer holds the cells meanwhile.
+    /// Binds the checksum after the attributes. The statement's own buffer holds the cells during this.
     func bindChecksum(_ row: borrowing Row, _ statement: Statement, _ layout: EntityLayout) throws {
         for position in 0..<layout.count { statement.cells[position] = row[position] }
         try statement.bind(.integer(layout.checksum(of: statement.cells)), at: Int32(layout.count + 1))
     }
 
-    /// The checksum of a row whose key was made on inserting it; the row is in the statement's buffer.
+    /// Sets the checksum of a row whose key was made when it was inserted; the row is in the statement's buffer.
     private func setChecksum(_ statement: Statement, key: Int64, _ table: EntityStatements) throws {
         statement.cells[table.layout.keyPosition] = .integer(key)
         let setting = try table.statement(.setChecksum)

@@ -32,7 +32,7 @@ extension SQLiteWriter {
         if let deferral = deferrals.last, savepoints.count < deferral.depth { try endDeferral(session) }
     }
 
-    /// The session, for what changes no rows.
+    /// The session, for statements that change no rows.
     func writing() throws -> Session {
         let session = try writable()
         session.modifications &-= 1

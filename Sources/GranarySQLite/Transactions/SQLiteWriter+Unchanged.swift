@@ -1,13 +1,13 @@
 import GranaryStoreKit
 
-// SQLite counts each row that an update matches, also one that is set to what it was, and such a row is no change. It
-// matters only while nothing else has been changed: until then rows are looked at before they are written. Where changes
-// are noted, what notes them knows.
+// SQLite counts each row that an update matches, including rows that are set to their old values, which is not a
+// change. This matters only while nothing else has been changed: until then rows are compared before they are written.
+// If changes are recorded, the recorder knows them.
 extension SQLiteWriter {
-    /// Whether the count of changes, which the commit goes by, is still at zero.
+    /// Whether the count of changes, which decides whether there is a commit, is still zero.
     @inline(__always) func isFirst(_ session: Session) -> Bool { recorder == nil && changes(session) == 0 }
 
-    /// Whether the store has this very row. One that is damaged is another: what is written repairs it.
+    /// Whether the store has exactly this row. A damaged row differs, so that writing repairs it.
     func holds(_ row: borrowing Row, _ table: EntityStatements) throws -> Bool {
         let find = try table.statement(.find)
         try find.bind(row[table.layout.keyPosition], at: 1)

@@ -3,21 +3,21 @@ import GranaryStoreKit
 
 /// The write transaction of SQLite as a store's writer.
 final class SQLiteWriter: SQLiteReader, StoreWriter {
-    /// The failure after which SQLite may have rolled back by itself: the transaction can only be ended.
+    /// A failure after which SQLite may have rolled back by itself: the transaction can only be ended.
     var failure: GranaryError?
-    /// What was changed when each savepoint began.
+    /// The number of changes at the beginning of each savepoint.
     var savepoints: [Int64] = []
     /// The parts that defer references, the innermost last.
     var deferrals: [Deferral] = []
-    /// By entity the last key there is, where it was asked for in this transaction; empty if no one was.
+    /// For each entity the last key, if it was needed in this transaction; empty if none was.
     var lastKeys: [Int64] = []
-    /// What this transaction changes is noted in it, if it is to be.
+    /// The recorder of this transaction's changes, if there is one.
     var recorder: ChangeRecorder?
     /// Whether an entry of the history was kept.
     var keepsHistory = false
-    /// Whether foreign keys are on. They are off while rows come in any order, or go in one.
+    /// Whether foreign keys are on. They are off while rows are added in any order, or deleted all together.
     var enforcesForeignKeys = true
-    /// The number that the commit gets, if the store was filled.
+    /// The number of the commit, if the store was filled.
     var filledNumber: UInt64?
     private let changesAtBeginning: Int64
 
@@ -29,15 +29,15 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     var coordinator: StoreCoordinator { store.coordinator }
 
-    /// The rows changed so far that were not rolled back again.
+    /// The number of rows changed so far, without those that were rolled back.
     func changes(_ session: Session) -> Int64 {
         session.connection.totalChanges - changesAtBeginning - session.uncountedChanges
     }
 
-    /// The session, while writing in it makes sense. Counts as a change: cursors end here.
+    /// The session, unless writing in it is useless. Counts as a change: cursors end here.
     @inline(__always) func writable() throws -> Session {
         guard let session else { throw GranaryError.transactionEnded }
-        // Compared first: it would be copied.
+        // Compared first, because reading it would copy it.
         if failure != nil { try throwFailure() }
         guard !session.connection.isInAutocommit else { throw GranaryError.rolledBack }
         session.modifications &+= 1
@@ -48,7 +48,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         if let failure { throw failure }
     }
 
-    /// Remembers a failure that ends the transaction.
+    /// Notes a failure that ends the transaction.
     @inline(never) func note(_ error: any Error) -> any Error {
         guard let error = error as? GranaryError else { return error }
         let isInAutocommit = session?.connection.isInAutocommit ?? true
@@ -81,8 +81,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         session.endStatements()
         var number = transactionNumber
         do {
-            // SQLite counts rows that were set to what they were, and those of a call that failed; what notes the changes
-            // knows better.
+            // SQLite also counts rows that were set to their old values, and those of a failed call; the recorder is
+            // more exact.
             let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
             if hasChanged && changes(session) > 0 || filledNumber != nil {
                 number = try filledNumber ?? StoredCount.next(after: number)
@@ -98,10 +98,10 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         return number
     }
 
-    /// Undoes what is left of the transaction. Where SQLite cannot tell whether the commit is in the file, has it found
-    /// out, and returns if it is.
+    /// Undoes the rest of the transaction. If SQLite cannot tell whether the commit is in the file, this finds out, and
+    /// returns if it is.
     private func failedCommit(_ session: Session, _ error: GranaryError) throws {
-        // Anything else failed before the commit was written.
+        // Any other error occurred before the commit was written.
         guard let cause = error.underlying, cause.code & 0xFF == SQLITE_IOERR else {
             end()
             throw error

@@ -1,7 +1,8 @@
 import GranaryStoreKit
 
 extension Session {
-    /// A statement for whole records, with its values bound: if there is one for a request of the same shape, that.
+    /// A statement for whole records, with its values bound. Uses the kept statement for a request of the same shape if
+    /// there is one.
     func lease(_ request: FetchRequest, _ layout: EntityLayout) throws -> Lease {
         let hash = request.shapeHash
         if let hash, let statement = statements.statement(hash, shapedLike: request) {
@@ -23,11 +24,12 @@ extension Session {
         return lease
     }
 
-    /// A statement for a query, with its values bound, out of the cache or prepared.
+    /// A statement for a query, with its values bound, from the cache or newly prepared.
     func lease(_ sql: SQLText, _ layout: EntityLayout?) throws -> Lease {
         if let failure = sql.failure { throw failure }
         let statement: Statement
-        // One text may have two statements: one for records, and one for their attributes as columns. The first is kept.
+        // One text may have two statements: one for records, and one for their attributes as columns. The first one is
+        // kept.
         if let kept = statements.statement(of: sql.text), !kept.isLent, kept.layout === layout {
             statement = kept
             statement.reset()
@@ -37,9 +39,9 @@ extension Session {
         return try lend(statement) { try bind(sql, to: $0) }
     }
 
-    /// - Parameter bind: Gives the statement's parameters their values.
+    /// - Parameter bind: Binds the statement's parameters.
     private func lend(_ statement: Statement, _ bind: (Lease) throws -> Void) throws -> Lease {
-        // Left over where a statement was given up while it failed.
+        // Left over if a statement was abandoned while it failed.
         _ = connection.functions.takeFailure()
         statements.noteLoan(of: statement)
         let lease = Lease(statement, self)
@@ -62,7 +64,7 @@ extension Session {
         if !lease.compiled.isEmpty { connection.functions.forget(lease.compiled) }
         if isFinished, !lease.lists.isEmpty { try? uncounted { try lists.remove(lease.lists) } }
         if statement.isKept || (lease.isWorthKeeping && statements.keep(statement)) { return }
-        // One whose row is lent stays in the list of those to reset, and goes with it.
+        // A statement whose row is lent stays in the list of statements to reset, and is finalized with it.
         if isFinished { statement.finalize() }
     }
 
@@ -95,19 +97,19 @@ extension Session {
 }
 
 extension Session {
-    /// The rows of a query of ours, by its text.
+    /// The rows of a query of this library, by its text.
     func rows(_ sql: String, binding values: [StoredValue] = []) throws -> [[StoredValue]] {
         let lease = try lease(SQLText(sql, binding: values, bounds), nil)
         defer { giveBack(lease, isFinished: true) }
         return try lease.statement?.values() ?? []
     }
 
-    /// Runs a statement of ours that changes rows, and says how many it changed itself.
+    /// Runs a statement of this library that changes rows. Returns how many it changed itself.
     func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int {
         try change(SQLText(sql, binding: values, bounds))
     }
 
-    /// - Returns: The number it is kept by.
+    /// - Returns: The number under which it is kept.
     @discardableResult
     private func bind(_ compiled: SQLFunctions.Compiled, to lease: Lease, at index: Int) throws -> Int64 {
         let number = connection.functions.keep(compiled)
@@ -129,7 +131,7 @@ extension Session {
         lease.lists = try uncounted { try lists.fill(values) }
     }
 
-    /// Runs what changes rows that are not the store's.
+    /// Runs changes of rows that are not the store's.
     func uncounted<T>(_ body: () throws -> T) rethrows -> T {
         let before = connection.totalChanges
         defer { uncountedChanges += connection.totalChanges - before }

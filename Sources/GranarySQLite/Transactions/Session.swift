@@ -3,24 +3,25 @@ import GranaryStoreKit
 
 /// A connection with its prepared statements. For one transaction at a time, and one thread at a time.
 ///
-/// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is
-/// held by one ``Lease``. A statement whose last row is still lent to a caller is not reset until
-/// it is used again or the transaction ends.
-// What each read touches is not checked for overlapping access: a session is used by one thread at a time, and nothing
-// holds one of these properties while it calls what may change it.
+/// Statements for rows by key are kept by entity, those for queries by their text. A statement that a cursor uses is
+/// held by one ``Lease``. A statement whose last row is still lent to a caller is not reset until it is used again or
+/// the transaction ends.
+// Properties that each read uses are not checked for overlapping access: a session is used by one thread at a time, and
+// no access to one of these properties lasts while other code is called that may change it.
 final class Session {
     let connection: Connection
     let catalog: Catalog
-    /// By entity.
+    /// The statements of each entity, by position.
     let tables: [EntityStatements]
-    /// Grows with every change to rows in the transaction: a cursor made before is no longer valid.
+    /// Increased with every change to rows in the transaction, which makes earlier cursors invalid.
     var modifications = 0
-    /// What the engine did to rows that is no change of the store: temporary tables, and what was rolled back.
+    /// The engine's changes that are not changes of the store: those of temporary tables, and those that were rolled
+    /// back.
     var uncountedChanges: Int64 = 0
     var bounds = SQLText.Bounds()
 
     private(set) lazy var authorizer = StatementAuthorizer(catalog, connection)
-    /// By entity.
+    /// The deletion plan of each entity, by position.
     private var deletionPlans: [DeletionPlan?]
 
     /// The statements of queries.
@@ -45,23 +46,24 @@ final class Session {
         bounds.parameters = Int(limit)
     }
 
-    /// Begins to read one state, the newest, and gives the number of its last commit.
+    /// Begins to read the newest state, and returns the number of its last commit.
     ///
-    /// Without BEGIN, SQLite goes on to read one state for as long as any statement is on a row. One is left there until
-    /// ``endReading()``, which costs less than BEGIN and COMMIT: the one that tells whether another connection has committed.
+    /// Without BEGIN, SQLite goes on reading one state for as long as any statement is on a row. One is left on its row
+    /// until ``endReading()``, which costs less than BEGIN and COMMIT: the statement that shows whether another
+    /// connection has committed.
     ///
-    /// A state that the session holds since the last read is gone on with, if it still is the newest.
+    /// A state that the session has held since the last read is continued if it is still the newest.
     func beginReading() throws -> UInt64 {
         if holdsNewest(), let number = commits.lastNumber { return number }
         let statement = try commits.version()
         held.noteLog()
-        // It has a row always. Without one nothing would hold the state.
+        // It always has a row. Without a row nothing would hold the state.
         guard try statement.step() else { throw connection.failure(SQLITE_INTERNAL) }
         held.confirmLog(of: connection)
         return try commits.number(at: statement.cell(at: 0).integerValue)
     }
 
-    /// Ends what ``beginReading()`` began.
+    /// Ends ``beginReading()``.
     func endReading() {
         held.forget()
         endStatements()
@@ -71,7 +73,7 @@ final class Session {
         connection.cancellation.flag = nil
     }
 
-    /// Ends a write transaction, which is rolled back if it was not committed.
+    /// Ends a write transaction. It is rolled back if it was not committed.
     func endWriting() {
         endStatements()
         if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
@@ -79,7 +81,7 @@ final class Session {
         lists.drop()
     }
 
-    /// The greatest key SQLite knows of for an entity with assigned keys, 0 if there is none.
+    /// The greatest key of an entity with assigned keys that SQLite knows, or 0.
     func lastAssignedKey(_ layout: EntityLayout) throws -> Int64 {
         // Without such an entity the database has no such table.
         guard layout.isAssigned else { return 0 }
@@ -91,13 +93,13 @@ final class Session {
         return try statement.step() ? statement.cell(at: 0).integerValue : 0
     }
 
-    /// Made when it is first asked for; nil if this SQLite has none.
+    /// Made when first needed; nil if this SQLite does not support it.
     func changeHook() -> ChangeHook? {
         if madeChangeHook == nil { madeChangeHook = ChangeHook(catalog, connection) }
         return madeChangeHook
     }
 
-    /// Has nothing noted any more.
+    /// Stops recording.
     func endRecording() { madeChangeHook?.stop() }
 
     func table(_ entity: Int) throws -> EntityStatements {
@@ -125,7 +127,7 @@ final class Session {
         connection.close()
     }
 
-    /// Resets every statement and takes them back from cursors, so that the transaction can end.
+    /// Resets every statement and takes all of them back from cursors, so that the transaction can end.
     func endStatements() {
         // Most reads have none.
         if !leases.isEmpty { endLeases() }
@@ -154,14 +156,14 @@ final class Session {
         leases.append(lease)
     }
 
-    /// Takes a lease off the list; the last takes its place.
+    /// Removes a lease from the list; the last one takes its place.
     func forget(_ lease: Lease) {
         guard let last = leases.popLast(), last !== lease else { return }
         last.place = lease.place
         leases[lease.place] = last
     }
 
-    /// Has the statement reset when the transaction ends, if not before: its row is lent.
+    /// Marks the statement to be reset when the transaction ends, if not before: its row is lent.
     func leaveUnfinished(_ statement: Statement) {
         guard !statement.isListed else { return }
         statement.isListed = true

@@ -1,29 +1,29 @@
 import GranaryStoreKit
 
-/// The prepared statements that a session keeps for the next query with the same text, or of the same shape. When there are
-/// too many, the one that was used longest ago is given up.
+/// The prepared statements that a session keeps for the next query with the same text, or of the same shape. If there
+/// are too many, the one that was not used for the longest time is removed.
 ///
-/// A statement in use is one of them still, with ``Statement/isLent`` set. For the thread that uses the session.
+/// A statement in use stays in the cache, with ``Statement/isLent`` set. For the thread that uses the session.
 final class StatementCache {
     private static let size = 64
 
-    /// By text.
+    /// The statements by their text.
     private var statements: [String: Statement] = [:]
     /// The statement lent last, if it is kept.
     private var recent: Statement?
-    /// Those that were written for plain requests, and the hashes of their shapes.
+    /// Statements that were written for plain requests, and the hashes of their shapes.
     private var shaped: [Statement] = []
     private var shapeHashes: [UInt64] = []
     private var uses = 0
 
-    /// The statement of a text. Often it is the one that was asked for last, which a comparison of texts tells sooner than a
+    /// The statement for a text. Often it is the same as the last time, which comparing the texts shows faster than a
     /// hash.
     func statement(of text: String) -> Statement? {
         if let recent, recent.isKept, recent.sql == text { return recent }
         return statements[text]
     }
 
-    /// A statement that nothing uses, for requests of the same shape.
+    /// An unused statement for requests of the same shape.
     ///
     /// - Parameter hash: The request's ``FetchRequest/shapeHash``.
     func statement(_ hash: UInt64, shapedLike request: FetchRequest) -> Statement? {
@@ -47,13 +47,13 @@ final class StatementCache {
         statement.lastUse = uses
     }
 
-    /// Has a statement found by a shape from now on.
+    /// Makes a statement available by a shape from now on.
     func setShape(_ shape: RequestShape, of statement: Statement) {
         statement.shape = shape
         if statement.isKept { keepShape(of: statement) }
     }
 
-    /// Keeps a statement, unless there is one of its text or all others are in use.
+    /// Keeps a statement, unless there is already one with its text, or all others are in use.
     ///
     /// - Returns: Whether it is kept.
     func keep(_ statement: Statement) -> Bool {
