@@ -55,7 +55,7 @@ public struct LMDBStoreProvider: StoreProvider {
             guard engine.options == options else { throw GranaryError.openWithOtherOptions(path) }
         } engine: { [options] folder, isNew in
             if !isNew {
-                // LMDB would take an empty file for a new one.
+                // LMDB would treat an empty file as a new one.
                 let data = folder + "/data.mdb"
                 let status = try FileSystem.status(data)
                 guard let status, status.kind == .file, status.size > 0 else {
@@ -66,13 +66,14 @@ public struct LMDBStoreProvider: StoreProvider {
                 } catch let error as GranaryError where error.code == .notAStore {
                     throw GranaryError.damagedFile(data)
                 } catch {
-                    // The engine looks again, more closely: others may be writing.
+                    // The engine checks again, more exactly: others may be writing.
                 }
             }
             var options = options
             // The folder of a new store is synced as a whole when it is ready.
             options.isBuilding = isNew
-            // What is copied into new files may need more room than a small map has, which grows between transactions only.
+            // Data copied into new files may need more space than a small map has, and the map grows only between
+            // transactions.
             if isNew {
                 let room = min(LMDBEngine.Options().mapSize, options.maximumMapSize)
                 options.mapSize = max(options.mapSize, room)
@@ -85,17 +86,17 @@ public struct LMDBStoreProvider: StoreProvider {
 private let stores = FolderStores<LMDBEngine>(kind: "lmdb")
 
 extension StoreProvider where Self == LMDBStoreProvider {
-    /// A store in LMDB, in a folder at this file URL, made if it is not there.
+    /// A store in LMDB, in the folder at a file URL, created if it does not exist.
     public static func lmdb(at url: URL, options: LMDBOptions = LMDBOptions()) -> Self {
         LMDBStoreProvider(StorePlacement(url: url), options)
     }
 
-    /// A store in LMDB, in a folder at this path; see `lmdb(at:)`.
+    /// A store in LMDB, in the folder at a path; see `lmdb(at:)`.
     public static func lmdb(atPath path: String, options: LMDBOptions = LMDBOptions()) -> Self {
         LMDBStoreProvider(StorePlacement(path: path), options)
     }
 
-    /// A store in LMDB where the platform keeps an application's data, made if it is not there: in
+    /// A store in LMDB in the place where the platform keeps an application's data, created if it does not exist: in
     /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
     /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
     /// the program. The other parameters are those of `lmdb(at:)`.

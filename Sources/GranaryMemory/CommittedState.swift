@@ -1,15 +1,15 @@
-/// What one commit left: the trees of all keyspaces. Never changed afterwards, but for what `StateList` notes in it.
+/// The result of one commit: the trees of all keyspaces. Never changed afterwards, except for the notes of `StateList`.
 final class CommittedState {
     let keyspaces: KeyspaceTable
     let trees: UnsafeMutablePointer<Tree>
-    /// When it was committed: its pages have this stamp or an earlier one, pages made afterwards have a later one.
+    /// The time of the commit: its pages have this stamp or an earlier one, later pages have a later one.
     let time: UInt64
-    /// Whether closing the engine made it: it is empty and no transaction begins from it.
+    /// Whether closing the engine made this state: it is empty, and no transaction begins from it.
     let isClosed: Bool
 
-    /// Transactions that hold it. Under the list's `lock`.
+    /// The number of transactions that hold it. Under the list's `lock`.
     var holders = 0
-    /// Pages of this state that no newer one has. Under the list's `freeing` lock, as are the neighbours in the list.
+    /// Pages of this state that no newer state has. Under the list's `freeing` lock, like the neighbours in the list.
     var superseded: [TreePage] = []
     var older: CommittedState?
     var newer: CommittedState?

@@ -1,11 +1,11 @@
 import GranaryStoreKit
 import GranaryKeyValue
 
-/// Where the tree of each prepared keyspace is in a state. Never changed; ``MemoryEngine/prepare(keyspaces:)`` makes
-/// another.
+/// The position of each prepared keyspace's tree in a state. Never changed; ``MemoryEngine/prepare(keyspaces:)`` makes
+/// a new one.
 // @unchecked: `numbers` is memory of the table's own, written only while the table is made.
 final class KeyspaceTable: @unchecked Sendable {
-    /// In the order of the trees: a keyspace keeps its place when others are added.
+    /// In the order of the trees: a keyspace keeps its position when others are added.
     let numbers: UnsafeMutablePointer<UInt32>
     let count: Int
     private let places: [UInt32: Int]
@@ -25,7 +25,7 @@ final class KeyspaceTable: @unchecked Sendable {
         numbers.deallocate()
     }
 
-    /// This table with the keyspaces that it lacks added at the end, or nil if it lacks none.
+    /// This table with missing keyspaces added at the end, or nil if none is missing.
     func adding(_ keyspaces: [Keyspace]) -> KeyspaceTable? {
         var all = Array(UnsafeBufferPointer(start: numbers, count: count))
         for keyspace in keyspaces where !all.contains(keyspace.number) { all.append(keyspace.number) }

@@ -12,18 +12,20 @@ public import GranaryKeyValue
 /// try writer.commit()
 /// ```
 ///
-/// - Nothing is kept when the engine goes: a commit is atomic and isolated, and durable as long as the process lives.
-/// - A reader costs one reference and holds one committed state, whatever is written meanwhile. It never waits for
-///   the writer. The pages of an old state are freed when the last reader that can see them ends.
-/// - Writers take turns in the order in which they asked; a second `beginWrite` on the thread that has the writer
-///   throws `reentrantWrite`.
-/// - A savepoint costs a copy of the list of roots; going back to it frees what was written since.
-/// - A key costs 20 bytes beside its own and its value's. Values above a quarter of a page (2 KiB) lie by themselves.
+/// - All data is lost when the engine is released: a commit is atomic and isolated, and durable as long as the process
+///   lives.
+/// - A reader costs one reference and holds one committed state, whatever is written during that time. It never waits
+///   for the writer. The pages of an old state are freed when the last reader that can see them ends.
+/// - Writers take turns in the order of their requests; a second `beginWrite` on the thread that has the writer throws
+///   `reentrantWrite`.
+/// - A savepoint costs a copy of the list of roots; rolling back to it frees the pages written since.
+/// - A key costs 20 bytes in addition to its own and its value's. Values above a quarter of a page (2 KiB) are stored
+///   separately.
 /// - After any write a cursor of the transaction must be placed anew with `first`, `last` or `seek`; `next` and
-///   `previous` throw `cursorInvalidated`. What is used after the end of its transaction throws `closed`.
+///   `previous` throw `cursorInvalidated`. Using an object after the end of its transaction throws `closed`.
 ///
-/// A transaction that is dropped without `end()` or `commit()` ends by itself; but the compiler may drop it after its
-/// last use, so call `end()` where pointers are still read.
+/// A transaction that is dropped without `end()` or `commit()` ends by itself. But the compiler may drop it after its
+/// last use, so call `end()` if pointers are still read.
 // @unchecked: `clock` is used only by the thread that has the writer's turn; pages that readers see are never written
 // (see TreePage).
 public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
@@ -41,7 +43,7 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
         self.init(pageSize: 8 * 1024)
     }
 
-    /// An engine with pages of another size; small ones make deep trees of few entries.
+    /// An engine with pages of another size; small pages make deep trees of few entries.
     package init(pageSize: Int) {
         heap = PageHeap(pageSize: max(pageSize, 128))
         states = StateList(heap: heap)
@@ -67,21 +69,21 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
         try MemoryWriter(self)
     }
 
-    /// Drops everything stored. Waits for the writer's turn; readers that are open keep their state until they end.
+    /// Drops all data. Waits for the writer's turn; open readers keep their state until they end.
     /// Later transactions throw `closed`; closing again does nothing.
     public func close() throws {
         try turn.take()
         defer { turn.give() }
-        // Closed already: nothing to drop.
+        // Closed already: there is no data.
         guard let state = try? states.hold() else { return }
         states.publish(.empty(time: clock, isClosed: true), superseding: state.pages)
         states.letGo(state)
     }
 
-    /// Pages in memory, those of old states and of the open write transaction among them.
+    /// The number of pages in memory, including those of old states and of the open write transaction.
     package var pageCount: Int { heap.pageCount }
 
-    /// Threads that wait in ``beginWrite()``.
+    /// The number of threads that wait in ``beginWrite()``.
     package var waitingWriters: Int { turn.waitingCount }
 }
 

@@ -21,12 +21,12 @@ public struct MemoryStoreProvider: StoreProvider {
         return store
     }
 
-    /// The engine of the store that has the name; nil if there is no store. For tests that damage it.
+    /// The engine of the named store; nil if the store does not exist. For tests that damage it.
     package var engine: MemoryEngine? { store?.liveEngine }
 
     public func exists() throws -> Bool? { store?.exists ?? false }
 
-    /// Removes the store that has the name, which no stack may have open.
+    /// Removes the named store. No stack may have it open.
     public func destroy() throws {
         guard let store else {
             throw GranaryError(
@@ -35,7 +35,7 @@ public struct MemoryStoreProvider: StoreProvider {
         try store.destroy()
     }
 
-    /// Opens the store that this process has by this name.
+    /// Opens this process's store with the name.
     public func openStored() throws -> any Store {
         guard let store else {
             throw GranaryError(.notAStore, "A store in memory that has no name is always a new one. Pass a schema.")
@@ -43,7 +43,7 @@ public struct MemoryStoreProvider: StoreProvider {
         return try store.open(nil, .refuse, nil)
     }
 
-    /// A store in memory has no place to be moved to: throws `unsupported`.
+    /// Throws `unsupported`: a store in memory cannot be moved.
     public func moveAside() throws -> String {
         throw GranaryError(
             .unsupported,
@@ -53,10 +53,10 @@ public struct MemoryStoreProvider: StoreProvider {
 }
 
 extension StoreProvider where Self == MemoryStoreProvider {
-    /// A store in memory of the stack's own, gone when the stack is closed. Each test can have one.
+    /// A store in memory that only this stack uses. It is gone when the stack is closed. Each test can have its own.
     public static var inMemory: Self { MemoryStoreProvider(store: nil) }
 
-    /// A store in memory that all stacks of this process share that open it by the same name.
+    /// A store in memory that all stacks of this process share if they open it by the same name.
     ///
     /// ```swift
     /// let provider = MemoryStoreProvider.inMemory(named: "cache")
@@ -64,8 +64,8 @@ extension StoreProvider where Self == MemoryStoreProvider {
     /// let again = try await Stack(schema, store: provider)    // has the records
     /// ```
     ///
-    /// Its records are there as long as a stack has it open, or a provider that was made with the name is held. It is opened
-    /// with another schema as stores on disk are: see ``/Granary/MigrationPolicy``; ``/Granary/MigrationPolicy/moveAside`` throws
-    /// `unsupported` where it would move the store.
+    /// Its records exist as long as a stack has it open, or a provider with the name exists. Opening it with another
+    /// schema works as for stores on disk: see ``/Granary/MigrationPolicy``; ``/Granary/MigrationPolicy/moveAside``
+    /// throws `unsupported` if it would have to move the store.
     public static func inMemory(named name: String) -> Self { MemoryStoreProvider(store: .named(name)) }
 }

@@ -2,10 +2,11 @@ import GranaryKeyValue
 import GranaryPlatform
 import GranaryStoreKit
 
-/// What the stacks of this process share that open a store in memory by one name. Each has a ``KeyValueStore`` of its own
-/// over the engine, as each may declare the attributes in another order.
+/// Shared by the stacks of this process that open a store in memory by the same name. Each has a ``KeyValueStore`` of
+/// its own over the engine, because each may declare the attributes in another order.
 ///
-/// Providers and open stores hold it, and the list of names does not. It goes with the last of them, and its records with it.
+/// Providers and open stores hold this object, and the list of names does not. It is released with the last of them,
+/// together with its records.
 final class NamedStore: Sendable {
     private let name: String
     private let lock = Lock()
@@ -14,12 +15,12 @@ final class NamedStore: Sendable {
     nonisolated(unsafe) private var state = State()
 
     private struct State {
-        /// Nil while there is no store: none was opened yet, or it was destroyed.
+        /// Nil while the store does not exist: it was not opened yet, or it was destroyed.
         var engine: MemoryEngine?
         var coordinators = SharedCoordinators()
-        /// How many stores over the engine are open.
+        /// The number of open stores over the engine.
         var count = 0
-        /// Whether a thread makes or migrates the store. Others wait.
+        /// Whether a thread is making or migrating the store. Other threads wait.
         var isTaken = false
     }
 
@@ -27,27 +28,27 @@ final class NamedStore: Sendable {
 
     deinit {
         names.forget(name)
-        // A stack that was closed keeps its store, and so the engine. No transaction is open.
+        // A closed stack keeps its store, and so the engine. No transaction is open.
         try? state.engine?.close()
     }
 
-    /// The one with the name; made if nothing holds one.
+    /// The object with the name; made if it does not exist.
     static func named(_ name: String) -> NamedStore { names.find(name) }
 
-    /// The engine of the store; nil while there is no store.
+    /// The engine of the store; nil if the store does not exist.
     var liveEngine: MemoryEngine? { lock.withLock { state.engine } }
 
-    /// Whether there is a store. One that is being made is not there yet.
+    /// Whether the store exists. A store that is being made does not exist yet.
     var exists: Bool { lock.withLock { state.engine != nil } }
 
     /// - Parameters:
-    ///   - schema: Nil for the one that is stored.
-    ///   - contents: What a store that is made holds.
+    ///   - schema: Nil for the stored schema.
+    ///   - contents: The contents of a new store.
     func open(_ schema: Schema?, _ policy: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         let before = try take()
         do {
             let engine = try engine(before, schema, policy, contents)
-            // Coordinators know the schemas of the stores that are open.
+            // Coordinators know the schemas of the open stores.
             let coordinators = before.count > 0 ? before.coordinators : SharedCoordinators()
             let store = try KeyValueStore(
                 engine: engine, schema: schema ?? KeyValueStore.storedSchema(engine),
@@ -56,7 +57,7 @@ final class NamedStore: Sendable {
                 (state.engine, state.coordinators) = (engine, coordinators)
                 state.count += 1
             }
-            // Its records are in the new one. No stack has it open, else it had not been migrated.
+            // Its records are in the new engine. No stack has it open, otherwise it would not have been migrated.
             if let old = before.engine, old !== engine { try? old.close() }
             return SharedStore(store) { [self] in lock.withLock { state.count -= 1 } }
         } catch {
@@ -80,7 +81,7 @@ final class NamedStore: Sendable {
         try engine.close()
     }
 
-    /// The engine with the schema: the one that is there, one with converted records, or a new one.
+    /// The engine with the schema: the existing one, one with converted records, or a new one.
     private func engine(
         _ before: State, _ schema: Schema?, _ policy: MigrationPolicy, _ contents: StoreContents?
     ) throws -> MemoryEngine {
@@ -100,8 +101,8 @@ final class NamedStore: Sendable {
         return engine
     }
 
-    /// Changes the schema as far as a policy allows. Records that must be converted go to a new engine: the old one stays as it
-    /// is until that is whole.
+    /// Changes the schema as far as a policy allows. Records that must be converted are written to a new engine: the
+    /// old one stays as it is until the new one is complete.
     private static func migrate(
         _ first: MemoryEngine, to schema: Schema, _ policy: MigrationPolicy
     ) throws -> MemoryEngine {
@@ -127,8 +128,8 @@ final class NamedStore: Sendable {
         }
     }
 
-    /// How many seconds an opening waits for another one that makes or migrates the store: as long as stores on disk wait by
-    /// default.
+    /// How many seconds an opening waits for another one that makes or migrates the store: the same as the default of
+    /// stores on disk.
     private static let timeout: Double = 10
 
     private func take() throws -> State {
@@ -179,7 +180,7 @@ private final class StoreNamesInMemory: Sendable {
         }
     }
 
-    /// Removes a name whose store is gone, unless it has another one by now.
+    /// Removes a name whose store is gone, unless the name has another store by now.
     func forget(_ name: String) {
         let key = Array(name.utf8)
         let other = lock.withLock {
@@ -187,7 +188,7 @@ private final class StoreNamesInMemory: Sendable {
             if store == nil { stores[key] = nil }
             return store
         }
-        // Let go only here: if this is the last reference, `deinit` takes the lock.
+        // Released only here: if this is the last reference, `deinit` takes the lock.
         withExtendedLifetime(other) {}
     }
 }

@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// The few things of the C library that the engine needs.
+/// The few functions of the C library that the engine needs.
 enum Platform {
     /// Compares bytes as `memcmp` does.
     @inline(__always)
@@ -11,8 +11,8 @@ enum Platform {
     /// Memory from `malloc`, or nil: for sizes that a caller chose.
     static func allocateIfPossible(_ count: Int) -> UnsafeMutableRawPointer? { malloc(count) }
 
-    /// Memory from `malloc`, aligned for anything. Swift's own `allocate` asks for aligned memory, which takes longer
-    /// than that, so it is used here only to stop the process in Swift's way when there is no memory left.
+    /// Memory from `malloc`, aligned for any type. Swift's own `allocate` requests aligned memory, which takes longer.
+    /// So it is used here only to stop the process in Swift's way when there is no memory left.
     static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         malloc(count) ?? .allocate(byteCount: count, alignment: 16)
     }

@@ -1,17 +1,17 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-/// The committed states that a reader holds, and the current one: decides when a page is freed.
+/// The current committed state, and those that readers hold: decides when a page is freed.
 ///
-/// Pages hold no counts. A page is in every state from the commit that made it (its stamp tells) to the last one before
-/// it was superseded, and in no other. So each state keeps the pages that end with it, and when a state goes, each of
-/// those is either in the next older state too (if that was committed at or after the page was made) and is handed to
-/// it, or in no state at all, and is freed. A snapshot that is held for long thus keeps its own pages, not those of the
-/// states after it.
+/// Pages hold no counts. A page is in every state from the commit that made it (its stamp shows this) to the last one
+/// before it was superseded, and in no other state. So each state keeps the pages that end with it. When a state is
+/// released, each of these pages is either in the next older state too (if that was committed at or after the page was
+/// made) and is passed to it, or in no state at all, and is freed. So a snapshot that is held for a long time keeps its
+/// own pages, but not those of the states after it.
 ///
-/// Two locks: `lock` for which state is current and who holds what, never held for longer than a few instructions, so
-/// that beginning a read waits for nothing; `freeing` for the list and the pages, held while one state leaves.
-/// `freeing` is taken first where both are.
+/// Two locks: `lock` protects which state is current and its holders, and is never held for longer than a few
+/// instructions, so that beginning a read waits for nothing; `freeing` protects the list and the pages, and is held
+/// while one state is removed. `freeing` is taken first if both are needed.
 // @unchecked: `current` and `holders` are used under `lock`, the states' other variables under `freeing`.
 final class StateList: @unchecked Sendable {
     private let heap: PageHeap
@@ -25,11 +25,11 @@ final class StateList: @unchecked Sendable {
     }
 
     deinit {
-        // Whoever holds a state holds the engine, so only the current one is left.
+        // Every holder of a state also holds the engine, so only the current state is left.
         heap.free(current.pages)
     }
 
-    /// The current state, which stays whole until it is let go. Throws `closed` when that is for good.
+    /// The current state, which stays complete until it is released. Throws `closed` once the engine is closed.
     func hold() throws -> CommittedState {
         lock.lock()
         defer { lock.unlock() }
@@ -47,7 +47,8 @@ final class StateList: @unchecked Sendable {
         if leaves { remove(state) }
     }
 
-    /// Makes a state the current one. Only the writer whose turn it is calls this, holding the state that is current.
+    /// Makes a state the current one. Only the writer whose turn it is calls this, while it holds the present current
+    /// state.
     func publish(_ state: CommittedState, superseding pages: [TreePage]) {
         freeing.lock()
         lock.lock()
@@ -71,15 +72,15 @@ final class StateList: @unchecked Sendable {
         }
         state.older?.newer = state.newer
         state.newer?.older = state.older
-        // A transaction that has ended may still keep the object: it must not keep its neighbours.
+        // An ended transaction may still keep the object: it must not keep its neighbours.
         state.older = nil
         state.newer = nil
         freeing.unlock()
         free(dead)
     }
 
-    /// Frees pages that are in no state. Where they are many megabytes, as those of an index over a million records are, the
-    /// caller does not wait for it.
+    /// Frees pages that are in no state. If they are many megabytes, such as those of an index over a million records,
+    /// the caller does not wait for it.
     private func free(_ pages: [TreePage]) {
         guard pages.count * heap.pageSize > 8 << 20 else { return heap.free(pages) }
         // The pages are in no state, and this call was handed the only list of them: the task alone uses them.

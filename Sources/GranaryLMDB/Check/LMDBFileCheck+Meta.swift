@@ -70,7 +70,7 @@ extension LMDBFileCheck {
         return first.transaction < second.transaction ? [second, first] : [first, second]
     }
 
-    /// Checks that what a meta page says fits the file.
+    /// Checks that the contents of a meta page fit the file.
     static func check(_ newest: Meta, of file: PageFile) throws {
         func bad(_ what: String) -> GranaryError { corrupt(file.path, what) }
         let pageSize = UInt64(newest.pageSize)
@@ -97,8 +97,8 @@ extension LMDBFileCheck {
         }
     }
 
-    /// What to write to the meta page of a commit so that it does not count: the state before it, numbered as the one before
-    /// that, which the page held.
+    /// The contents for the meta page of a commit that make the commit invalid: the state before it, with the number of
+    /// the state before that, which the page held.
     static func metaPage(before commit: UInt64, pageSize: Int, path: String) throws -> [UInt8] {
         let file = try PageFile(path: path)
         let kept = Int((commit - 1) % 2)

@@ -3,38 +3,39 @@ import GranaryPlatform
 
 /// Proves that the structure of an LMDB data file is sound before anything maps it.
 ///
-/// LMDB trusts its file: a flipped bit in a page header, a page number or a length makes it read or write outside the map,
-/// and the process dies. The rule that keeps it right: every number LMDB will follow is checked first, through `pread` into
-/// private buffers, so that a bad one becomes ``GranaryError/Code/corrupt``. What stays possible is changed *content* of a
+/// LMDB trusts its file: a flipped bit in a page header, a page number or a length makes it read or write outside the
+/// map, and the process dies. The rule against this: every number that LMDB will follow is checked first, through
+/// `pread` into private buffers, so that a wrong one becomes ``GranaryError/Code/corrupt``. Only changed *contents* of
+/// a key or value remain possible, which the checksum of each record detects.
 /// key or value, which the checksum of each record finds.
 ///
 /// The format is that of LMDB 0.9 (data version 1), 64 bits, little-endian: `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`
 /// in the library's own source. Duplicate values, integer keys of named databases and fixed maps are refused: Granary never
 /// writes them.
 package struct LMDBFileCheck {
-    /// What a walk found.
+    /// The result of a walk.
     package struct Report: Sendable, Hashable {
         package var transaction: UInt64 = 0
         package var pageSize = 0
         /// Pages that belong to a tree or to a long value, without the two meta pages.
         package var usedPages = 0
         package var freePages = 0
-        /// Pages that are neither used nor free: harmless, they are only lost space.
+        /// Pages that are neither used nor free: harmless, only lost space.
         package var leakedPages = 0
         package var namedDatabases = 0
         package var entries = 0
     }
 
-    /// Checks both meta pages, the size of the file and where the trees begin. Costs one read.
+    /// Checks both meta pages, the size of the file and the roots of the trees. Costs one read.
     @discardableResult
     package static func checkMeta(path: String) throws -> Meta {
         let file = try PageFile(path: path)
         return try readMeta(of: file)
     }
 
-    /// The same of a file that others may write to, which can look damaged for a moment: a meta page is caught half-written, or
-    /// commits are made between the reads of the two. So it is read again, for a second at most: a writer may be waiting for
-    /// a processor in the middle of its write.
+    /// The same for a file that others may write to, which can look damaged for a moment: a meta page is read
+    /// half-written, or commits are made between the reads of the two. So it is read again, for at most a second: a
+    /// writer may be waiting for a processor in the middle of its write.
     static func checkMetaBesideWriters(path: String) throws -> Meta {
         let deadline = Deadline(seconds: 1)
         while true {
@@ -46,7 +47,7 @@ package struct LMDBFileCheck {
         }
     }
 
-    /// Checks the whole structure: about one microsecond a page. No process may write to the file meanwhile.
+    /// Checks the whole structure: about one microsecond for each page. No process may write to the file during this.
     ///
     /// - Parameter allowingLeaks: whether pages that are neither used nor free are counted instead of refused.
     @discardableResult
@@ -57,9 +58,9 @@ package struct LMDBFileCheck {
         return try walk.run(allowingLeaks: allowingLeaks)
     }
 
-    /// Checks the structure of one committed state while the environment is open, which other threads and processes may
-    /// write to meanwhile. A read transaction on that state must be open until this returns: it keeps every page of the
-    /// state from being used again.
+    /// Checks the structure of one committed state while the environment is open and other threads and processes may
+    /// write to it. A read transaction on that state must be open until this returns: it prevents the reuse of the
+    /// state's pages.
     ///
     /// - Parameter transaction: LMDB's number of the state.
     /// - Returns: Nil if neither meta page holds that state any more: two commits have been made since.
@@ -72,8 +73,8 @@ package struct LMDBFileCheck {
         return try StructureWalk(file: file, meta: meta).run(allowingLeaks: true)
     }
 
-    /// Both meta pages of a file that others may write to. One can be caught half-written, or commits be made between the
-    /// two reads: then they do not agree, and are read again.
+    /// Both meta pages of a file that others may write to. One may be read half-written, or commits may be made between
+    /// the two reads: then they do not agree, and are read again.
     private static func readSettledMetas(of file: PageFile) throws -> [Meta] {
         for _ in 0..<20 {
             if let metas = try? readMetas(of: file) { return metas }

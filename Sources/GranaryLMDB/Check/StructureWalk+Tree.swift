@@ -187,7 +187,7 @@ extension StructureWalk {
         return order != 0 ? Int(order) : a.count - b.count
     }
 
-    /// Looks at what the nodes of a leaf hold, and returns the number of overflow pages they own.
+    /// Checks the values in a leaf's nodes, and returns the number of overflow pages that they own.
     private func checkValues(_ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, _ kind: Kind) throws -> UInt64 {
         var overflow: UInt64 = 0
         for index in 0..<count {
@@ -216,7 +216,7 @@ extension StructureWalk {
             guard header.u64(0) == first, header.u16(10) == 4 else {
                 throw damage("a long value does not begin with an overflow page", page: first)
             }
-            // A value that was overwritten by a shorter one keeps the pages it had.
+            // A value that was overwritten by a shorter one keeps its pages.
             let pages = UInt64(header.u32(12))
             let needed = UInt64((Self.header - 1 + size) / pageSize + 1)
             guard pages >= needed, pages <= filePages - first else {
@@ -238,7 +238,7 @@ extension StructureWalk {
         named.append(("keyspace \(name)", tree))
     }
 
-    /// A list is its length and then page numbers, falling. It may be followed by room that is not used.
+    /// A list consists of its length and descending page numbers. Unused space may follow it.
     private func checkFreeList(key: Key, _ data: UnsafeRawPointer, size: Int, run: UInt64?, page: UInt64) throws {
         let transaction = key.baseAddress?.u64(0) ?? 0
         guard transaction >= 1, transaction <= meta.transaction else {

@@ -3,9 +3,10 @@ import GranaryPlatform
 
 /// One walk over every tree of a data file.
 ///
-/// Each page that is reached, or listed as free, is marked once; reaching one twice is damage, and so the walk ends on any
-/// input. The trees are walked with an explicit stack of at most ``maximumDepth`` page buffers; bounds that a branch page
-/// sets for its children point into the buffers of the levels above, which stay untouched while a child is looked at.
+/// Each page that is reached, or listed as free, is marked once. Reaching one twice is damage, and so the walk ends on
+/// any input. The trees are walked with an explicit stack of at most ``maximumDepth`` page buffers. Bounds that a
+/// branch page sets for its children point into the buffers of the levels above, which stay unchanged while a child is
+/// examined.
 final class StructureWalk {
     static let maximumDepth = 32
     static let header = 16
@@ -20,19 +21,19 @@ final class StructureWalk {
     let filePages: UInt64
     /// The largest node that LMDB keeps inside a leaf.
     let largestNode: Int
-    /// A bit a page: used or free.
+    /// One bit for each page: used or free.
     private let marks: UnsafeMutablePointer<UInt64>
     private var marked: UInt64 = 0
-    /// A buffer a level.
+    /// One buffer for each level.
     private var buffers: [UnsafeMutableRawPointer] = []
-    /// A bit for every second byte of a page: a node begins there.
+    /// One bit for every second byte of a page: a node begins there.
     let starts: UnsafeMutablePointer<UInt64>
     let startWords: Int
 
     var report = LMDBFileCheck.Report()
     /// The named databases found in the main tree, to be walked after it.
     var named: [(name: String, tree: Tree)] = []
-    /// What is being walked, for messages.
+    /// The tree being walked, for messages.
     var treeName = ""
 
     init(file: PageFile, meta: LMDBFileCheck.Meta) throws {
@@ -43,7 +44,7 @@ final class StructureWalk {
         largestNode = (((pageSize - Self.header) / 2) & -2) - 2
         startWords = (pageSize / 2 + 63) / 64
         starts = .allocate(capacity: startWords)
-        // calloc: the pages of the bitmap that are never touched are never there.
+        // calloc: pages of the bitmap that are never touched take no memory.
         guard let bits = calloc(Int(meta.lastPage / 64) + 1, 8) else {
             starts.deallocate()
             throw GranaryError(.limit, "\(file.path) is too large to be checked with the memory there is.")

@@ -2,23 +2,25 @@ import CLMDB
 import GranaryPlatform
 import GranaryStoreKit
 
-// LMDB writes the pages of a commit, syncs them, and then writes one of the two meta pages, which makes them count. If that
-// last write fails the commit may be on the disk all the same. LMDB writes the old numbers back, which may fail too, and does
-// not sync them: after a loss of power the new page may be there, and the commit that was reported as failed with it.
+// LMDB writes the pages of a commit, syncs them, and then writes one of the two meta pages, which makes them valid. If
+// that last write fails, the commit may be on the disk all the same. LMDB writes the old numbers back, which may fail
+// too, and does not sync them: after a loss of power the new page may be there, and with it the commit that was
+// reported as failed.
 //
-// Nobody has seen that commit: for as long as a process has the file open, all of them take the number of the newest state
-// from the lock file, where LMDB has not counted it. So it is undone: the page is written once more, as a state older than the
-// one before the commit, and synced. The system cannot leave out a write that it has just been given, as it may leave out one
-// that failed before. This process still has its turn to write, so that no other commit comes between.
+// No reader has seen that commit: as long as any process has the file open, all of them take the number of the newest
+// state from the lock file, where LMDB has not counted it. So the commit is undone: the page is written once more, as a
+// state older than the one before the commit, and synced. The system cannot skip a write that it has just been given,
+// as it may skip one that failed before. This process still has its turn to write, so there is no other commit in
+// between.
 
 extension LMDBEngine {
-    /// Sees to it that a commit that failed is not on the disk.
+    /// Makes sure that a failed commit is not on the disk.
     ///
     /// - Parameter number: LMDB's number of the transaction.
-    /// - Returns: What to throw.
+    /// - Returns: The error to throw.
     func resolveCommit(_ number: UInt64, _ failure: GranaryError) -> GranaryError {
         do {
-            // Only where the meta page was tried does LMDB refuse every further transaction.
+            // LMDB refuses every further transaction only if it has tried to write the meta page.
             guard hasFailedForGood else { return failure }
             var statistics = MDB_stat()
             if let environment = lock.withLock({ state.environment }) { mdb_env_stat(environment, &statistics) }

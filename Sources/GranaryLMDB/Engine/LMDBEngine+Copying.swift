@@ -3,24 +3,26 @@ import GranaryKeyValue
 import GranaryPlatform
 import GranaryStoreKit
 
-// The copy is made entry by entry, in the order of keys. LMDB has a function that copies pages, but that one refuses a file
-// with pages that are neither used nor free, which is lost space and no damage, and it copies half-empty pages as they are.
+// The copy is made entry by entry, in the order of keys. LMDB has a function that copies pages, but it refuses a file
+// with pages that are neither used nor free, which is lost space and not damage, and it copies half-empty pages
+// unchanged.
 
 extension LMDBEngine {
-    /// How many bytes go into one transaction of the copy, which LMDB holds in memory until it commits.
+    /// The number of bytes in one transaction of the copy, which LMDB holds in memory until it commits.
     private static let copiedAtOnce = 32 << 20
 
     /// Writes the newest committed state to an environment in an empty folder, and closes it. It is not synced. Counts as
     /// a reader.
     public func copyCompacted(into folder: String) throws {
-        // LMDB follows every page that it reads, so that the structure must be known to be sound.
+        // LMDB follows every page that it reads, so the structure must be known to be sound.
         if let fault = try verify().first { throw GranaryError(.corrupt, fault) }
-        // Keeps the pages of this state from being used again while another environment reads them.
+        // Prevents the reuse of this state's pages while another environment reads them.
         let reader = try beginRead()
         defer { reader.end() }
         let meta = try LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
         let databases = Self.room(for: Int(clamping: meta.main.entries))
-        // Without a lock file: both are used here alone, and LMDB's locks do not stand a second environment of a process.
+        // Without a lock file: both are used only here, and LMDB's locks do not allow a second environment in a
+        // process.
         let flags = UInt32(MDB_NOLOCK | MDB_NOTLS)
         let size = (Int(clamping: meta.lastPage) + 1) * meta.pageSize
         let source = try Self.openPlain(
@@ -106,7 +108,7 @@ extension LMDBEngine {
     }
 }
 
-/// Has the disk begin with what was committed, of a file that is synced once it is whole.
+/// Makes the disk begin writing committed data of a file that is synced once it is complete.
 func beginWriting(_ environment: OpaquePointer?) {
     var descriptor: Int32 = -1
     if mdb_env_get_fd(environment, &descriptor) == 0 { FileSystem.beginWriting(descriptor) }
@@ -122,12 +124,12 @@ private struct CopyWriter {
     let folder: String
     private var transaction: OpaquePointer?
     private var cursor: OpaquePointer?
-    /// Written in this transaction.
+    /// The number of bytes written in this transaction.
     private(set) var bytes = 0
 
     init(environment: OpaquePointer, folder: String) { (self.environment, self.folder) = (environment, folder) }
 
-    /// Begins a transaction that adds entries to one database, which is made if it does not exist.
+    /// Begins a transaction that adds entries to one database, which is created if it does not exist.
     mutating func begin(_ name: [CChar]) throws {
         var handle: MDB_dbi = 0
         try require(mdb_txn_begin(environment, nil, 0, &transaction), "copying", in: folder)

@@ -7,14 +7,15 @@ extension LMDBEngine {
 
     /// Opens a named database `k<number>` for each keyspace, creating those that do not exist, in one committed transaction.
     ///
-    /// A read transaction opens databases that exist, so that opening a store waits for no writer of another process. Only
-    /// if a database must be created does this wait for its turn to write.
+    /// A read transaction opens existing databases, so opening a store does not wait for a writer of another process.
+    /// It waits for its turn to write only if a database must be created.
     public func prepare(keyspaces: [Keyspace]) throws {
         for keyspace in keyspaces where keyspace.number > Self.highestNumber {
             throw GranaryError(
                 .limit, "keyspace \(keyspace.number) is beyond \(Self.highestNumber). Use smaller numbers.")
         }
-        // What another store over this engine has prepared needs no wait for that store's transactions.
+        // If another store over this engine has prepared the keyspaces, there is no need to wait for that store's
+        // transactions.
         if try lock.withLock({ try arePrepared(keyspaces) || prepareExisting(keyspaces) }) { return }
         try turn?.take(seconds: options.busySeconds)
         defer { turn?.give() }
@@ -70,8 +71,8 @@ extension LMDBEngine {
         _ = try openHandles(numbers, in: transaction, flags: UInt32(MDB_CREATE))
     }
 
-    /// Opens the databases of keyspaces in a read transaction, which waits for no writer. If one of them does not exist, opens
-    /// none and returns false.
+    /// Opens the databases of keyspaces in a read transaction, which does not wait for a writer. If one of them does
+    /// not exist, opens none and returns false.
     ///
     /// - Throws: `readOnly` if a database does not exist and the engine is read-only.
     private func openExistingHandles(_ numbers: [UInt32]) throws -> Bool {
@@ -88,7 +89,7 @@ extension LMDBEngine {
             .readOnly, "\(folder) has no keyspace \(missing) and is open read-only. Open it for writing first.")
     }
 
-    /// Opens the databases of keyspaces in a transaction and commits it, or aborts it if one cannot be opened.
+    /// Opens the databases of keyspaces in a transaction and commits it. If one cannot be opened, aborts it.
     ///
     /// - Returns: The first keyspace that does not exist; nil if all are open.
     private func openHandles(

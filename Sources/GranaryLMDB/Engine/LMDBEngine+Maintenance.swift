@@ -16,20 +16,19 @@ extension LMDBEngine {
         closeNow()
     }
 
-    /// `lock` is held, and no transaction is open.
+    /// `lock` must be held, and no transaction may be open.
     func closeNow() {
         guard !state.isClosed else { return }
         state.isClosed = true
-        // Without the gate (another process has been at it for the whole time-out) the marker stays as it is: the next one to
-        // open walks the file.
+        // Without the gate (another process has had it for the whole time-out) the marker stays as it is: the next
+        // opening walks the file.
         let hasGate = (try? marker?.enterGate(until: Deadline(seconds: options.busySeconds))) != nil
-        // What is retired is gone: its names are.
-        // Files that are being built are synced as a whole afterwards. A sync here that fails would take the failure from
-        // that one, which reports it.
+        // The names of a retired engine's files are gone. Files that are being built are synced as a whole afterwards.
+        // If a sync here failed, the failure would be missing in that later sync, which reports it.
         let isSyncedByOthers = options.readOnly || options.isBuilding
         let wasSynced =
             !state.isRetired && (state.environment.map { isSyncedByOthers || mdb_env_sync($0, 1) == 0 } ?? false)
-        // As soon as a file that has no name is closed, a new file may get its number.
+        // As soon as a file without a name is closed, a new file may get its number.
         if state.isRetired { EnvironmentRegistry.release(identity) }
         closeEnvironment()
         if let marker {
@@ -46,10 +45,10 @@ extension LMDBEngine {
         if options.durability != .full && !options.readOnly { try OpenFile(dataPath, .reading).synchronize() }
     }
 
-    /// Walks the whole structure of the newest committed state, its free pages included, about two gigabytes a second.
-    /// Others may read and write meanwhile.
+    /// Walks the whole structure of the newest committed state, including its free pages, about two gigabytes a second.
+    /// Others may read and write during this.
     public func verify() throws -> [String] {
-        // Commits of other threads and processes can overtake it; each time it begins again with a newer state.
+        // Commits of other threads and processes can overtake it; then it begins again with a newer state.
         for _ in 0..<1000 {
             let reader = try beginRead()
             defer { reader.end() }
@@ -65,14 +64,14 @@ extension LMDBEngine {
         throw GranaryError(.busy, "\(dataPath) is written to all the time. Verify it when less is written.")
     }
 
-    /// How long each open read transaction of this process has been open, in seconds, the oldest first. While one is open,
-    /// no page that was freed after it began can be used again, and the file grows.
+    /// How long each open read transaction of this process has been open, in seconds, the oldest first. While one is
+    /// open, no page that was freed after it began can be reused, and the file grows.
     package func readers() -> [Double] {
         let now = Deadline.now()
         return lock.withLock { state.readers.values.map { now - $0 } }.sorted(by: >)
     }
 
-    /// The reads in the slots of other processes. Those of processes that have died are cleared before.
+    /// The reads in the slots of other processes. Slots of processes that have died are cleared before.
     public func foreignReads() -> [ForeignRead] {
         lock.withLock {
             guard let environment = state.environment else { return [] }
@@ -103,7 +102,7 @@ extension LMDBEngine {
     }
 }
 
-/// What LMDB says of the slots of readers.
+/// LMDB's text about the slots of readers.
 private final class ReaderLines {
     var all: [String] = []
 }

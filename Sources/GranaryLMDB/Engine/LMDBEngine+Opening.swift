@@ -7,7 +7,8 @@ extension LMDBEngine {
     private static let readerSlot = 64
     private static let lockHeader = 192
 
-    /// Finds or creates the data file, takes it in the registry, and says which file it is. An empty one is a new one.
+    /// Finds or creates the data file, claims it in the registry, and returns its identity. An empty file counts as a
+    /// new one.
     static func claim(_ path: String, folder: String, readOnly: Bool) throws -> FileIdentity {
         let flags = readOnly ? O_RDONLY : O_RDWR | O_CREAT
         let descriptor = openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -47,8 +48,8 @@ extension LMDBEngine {
         }
     }
 
-    /// What must be true of the file before it is mapped. A file that another process writes to cannot be walked, and need
-    /// not be: the first process has done it.
+    /// The conditions before the file is mapped. A file that another process writes to cannot be walked, and need not
+    /// be: the first process has done it.
     private func check(isAlone: Bool, isClean: Bool) throws {
         var status = stat()
         guard lstat(dataPath, &status) == 0 else {
@@ -69,14 +70,16 @@ extension LMDBEngine {
         state.maximumDatabases = Self.room(for: Int(clamping: meta.main.entries))
     }
 
-    /// Twice as many as there are, a power of two. Each costs LMDB 49 bytes a transaction object and 57 a savepoint.
+    /// Twice the number of existing databases, as a power of two. Each costs LMDB 49 bytes for a transaction object and
+    /// 57 for a savepoint.
     static func room(for databases: Int) -> UInt32 {
         var room: UInt32 = 64
         while Int(room) < min(databases, 1 << 22) * 2 + 8 { room *= 2 }
         return room
     }
 
-    /// Gives `lock.mdb` its blocks. LMDB only extends and maps it, and on a full disk the first touch would kill the process.
+    /// Reserves the disk blocks of `lock.mdb`. LMDB only extends and maps it, and on a full disk the first access would
+    /// kill the process.
     private func reserveLockFile() throws {
         let path = folder + "/lock.mdb"
         let file = try OpenFile(path, .writingOrCreating)
@@ -84,7 +87,7 @@ extension LMDBEngine {
         try file.reserve(Int64(Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)))
     }
 
-    /// Opens the environment with the map it should have, or the largest one that can be made. `lock` is held.
+    /// Opens the environment with the wanted size of the map, or the largest possible one. `lock` is held.
     func openEnvironment() throws {
         var size = state.mapSize > 0 ? state.mapSize : options.mapSize
         if let limit = AddressSpace.limit { size = min(size, limit / 4) }
@@ -125,7 +128,7 @@ extension LMDBEngine {
         result = mdb_env_set_maxreaders(environment, UInt32(clamping: max(1, options.maxReaders)))
         if result == 0 { result = mdb_env_set_maxdbs(environment, state.maximumDatabases) }
         if result == 0 { result = mdb_env_set_mapsize(environment, mapSize) }
-        // Another program that opens or closes at this moment can make it fail: it is worth a few attempts.
+        // Another program that opens or closes at this moment can make it fail, so it is tried several times.
         for attempt in 0..<5 where result == 0 {
             result = mdb_env_open(environment, folder, flags, 0o600)
             guard result == EAGAIN || result == EBUSY, attempt < 4 else { break }
@@ -134,7 +137,7 @@ extension LMDBEngine {
         }
         guard result == 0 else {
             mdb_env_close(environment)
-            // The file has just been seen to be LMDB's: the library says the same of a read that fails.
+            // The file was just found to be LMDB's: the library also returns these codes for a failed read.
             if result == MDB_INVALID || result == MDB_VERSION_MISMATCH {
                 throw EngineFailures.posix(EIO, "opening the environment", path: folder)
             }
@@ -176,7 +179,7 @@ extension LMDBEngine {
     }
 }
 
-// The C functions whose names methods of the class hide.
+// The C functions that methods of the class with the same names hide.
 
 private func openDescriptor(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

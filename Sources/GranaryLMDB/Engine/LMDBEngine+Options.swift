@@ -3,24 +3,24 @@ public import GranaryStoreKit
 extension LMDBEngine {
     /// How an environment is opened.
     public struct Options: Sendable, Hashable {
-        /// How much of the file is checked before it is mapped. LMDB follows every number in its file without a look: one
-        /// that is wrong ends the process, or has it loop for ever. The meta pages are checked in any case.
+        /// How much of the file is checked before it is mapped. LMDB follows every number in its file unchecked: a
+        /// wrong one ends the process, or makes it loop for ever. The meta pages are always checked.
         public enum Verification: Sendable, Hashable {
-            /// The whole structure if the file is not as its last user left it when closing cleanly, or has at most
-            /// 96 MB (50 ms). So a larger file is opened at once after a clean close, and a page of it that has
+            /// The whole structure, if the file differs from what its last user left when closing cleanly, or if it has
+            /// at most 96 MB (50 ms). So a larger file is opened at once after a clean close, and a page of it that has
             /// decayed on the disk since then may end the process.
             case automatic
-            /// The whole structure, always: 0.5 s a gigabyte where the system has the file in memory, and as long as
-            /// the disk takes to read it where not. Another process that has the store open has done so already, and
-            /// it is not done again.
+            /// The whole structure, always: 0.5 s for each gigabyte if the system has the file in memory, otherwise as
+            /// long as the disk takes to read it. If another process has the store open, it has done so already, and
+            /// the check is not repeated.
             case full
         }
 
-        /// `relaxed` is LMDB's `MDB_NOMETASYNC`. So is `off`: `MDB_NOSYNC` can leave a file that cannot be read after
-        /// power loss, and is used for files alone that are still being made.
+        /// `relaxed` is LMDB's `MDB_NOMETASYNC`. So is `off`: `MDB_NOSYNC` can leave a file that cannot be read after a
+        /// loss of power, and is used only for files that are still being made.
         public var durability: Durability
-        /// Address space for the file, in bytes. It costs nothing until written; it is clamped to what the process may
-        /// map. The default is 256 GiB.
+        /// Address space for the file, in bytes. Unwritten space costs nothing; the size is limited to what the process
+        /// may map. The default is 256 GiB.
         public var mapSize: Int
         /// The map doubles up to this size after a transaction failed with ``/Granary/GranaryError/Code/full``.
         public var maximumMapSize: Int
@@ -32,8 +32,8 @@ extension LMDBEngine {
         public var busyTimeout: Duration
         var busySeconds: Double { busyTimeout.inSeconds }
         public var verify: Verification
-        /// Nothing is synced before the engine is closed: for files that nothing else has open yet, and that are thrown away if
-        /// anything fails.
+        /// Nothing is synced before the engine is closed: for files that nothing else has open yet, and that are thrown
+        /// away after any failure.
         var isBuilding = false
         /// The largest file, in bytes, that ``Verification/automatic`` checks although it was closed cleanly.
         static let quickWalk = 96 << 20

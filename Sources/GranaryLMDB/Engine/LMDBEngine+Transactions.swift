@@ -4,7 +4,7 @@ public import GranaryKeyValue
 import GranaryPlatform
 import Synchronization
 
-/// How transactions come and go.
+/// How transactions begin and end.
 ///
 /// Growing the map, and closing and reopening the environment, are only right while this process has no transaction open:
 /// LMDB does not refuse, it unmaps under the reader. So each transaction is counted in `state.active` from before it begins
@@ -13,7 +13,8 @@ import Synchronization
 /// thread that waits may itself hold a snapshot.
 extension LMDBEngine {
     private static let longestDrain = 1.0
-    /// After so many commits, or so many new pages, the slots of readers are looked at: some microseconds.
+    /// The number of commits, or of new pages, after which the slots of readers are examined, which takes some
+    /// microseconds.
     private static let mostCommits = 64
     private static let mostGrowth = 256
 
@@ -26,7 +27,7 @@ extension LMDBEngine {
             if result == 0, let transaction {
                 let reader = LMDBReader(
                     engine: self, transaction: transaction, handles: handles, mappedPageSize: pageSize)
-                // Not asked for under the lock, which all readers take.
+                // Read before the lock is taken, because all readers take the lock.
                 let begin = Deadline.now()
                 lock.withLock { state.readers[ObjectIdentifier(reader)] = begin }
                 return reader
@@ -36,17 +37,17 @@ extension LMDBEngine {
         }
     }
 
-    /// Begins a read transaction that shows the commit of its number, no later one and no part of one. Costs some
-    /// nanoseconds more than LMDB's own beginning.
+    /// Begins a read transaction that shows exactly the commit of its number. It costs some nanoseconds more than
+    /// LMDB's own begin.
     ///
-    /// LMDB takes the number of the last commit, and then copies from that commit's meta page where the trees begin. There
-    /// are two meta pages, which commits write in turn. A thread that waits for a processor between the two steps can copy
-    /// what a commit wrote there two or hundreds of numbers later, or is writing at that moment: the next snapshot of the
-    /// same thread may then be older than this one. The page was not written to meanwhile if no commit has a higher number,
-    /// or if another transaction still begins with the same number.
+    /// LMDB takes the number of the last commit, and then copies the roots of the trees from that commit's meta page.
+    /// There are two meta pages, which commits write in turn. A thread that waits for a processor between the two steps
+    /// may copy the data of a commit with a number that is greater by two or by hundreds, or of one that is writing at
+    /// that moment. The next snapshot of the same thread might then be older than this one. The page was not written to
+    /// in between if no commit has a higher number, or if another transaction still begins with the same number.
     ///
-    /// - Parameter transaction: An idle transaction to use again, or nil to make one. Afterwards the transaction that has begun;
-    ///   nil if none has.
+    /// - Parameter transaction: An idle transaction to reuse, or nil to make one. Afterwards the transaction that has
+    ///   begun; nil if none has.
     /// - Returns: LMDB's result: 0 if a transaction has begun.
     static func beginReading(_ environment: OpaquePointer, _ transaction: inout OpaquePointer?) -> Int32 {
         var result: Int32 = 0
@@ -57,7 +58,7 @@ extension LMDBEngine {
         }
         var information = MDB_envinfo()
         while result == 0, let begun = transaction {
-            // The page was copied before the numbers are looked at.
+            // The page must be copied before the numbers are compared.
             atomicMemoryFence(ordering: .acquiring)
             mdb_env_info(environment, &information)
             if information.me_last_txnid == mdb_txn_id(begun) { return 0 }
@@ -86,7 +87,7 @@ extension LMDBEngine {
                 var transaction: OpaquePointer?
                 let result = mdb_txn_begin(environment, nil, 0, &transaction)
                 if result == 0, let transaction {
-                    // Pages that it has changed lie anywhere in memory.
+                    // Pages that it has changed may be anywhere in memory.
                     return LMDBWriter(engine: self, transaction: transaction, handles: handles, mappedPageSize: 0)
                 }
                 attempts += 1
@@ -102,7 +103,7 @@ extension LMDBEngine {
         .readOnly(folder)
     }
 
-    /// Counts a transaction in, after growing or reopening if that was asked for.
+    /// Counts a new transaction, after growing or reopening if that was requested.
     private func enter(isWriter: Bool) throws -> (OpaquePointer, [MDB_dbi], OpaquePointer?, Int) {
         lock.lock()
         defer { lock.unlock() }
@@ -124,8 +125,8 @@ extension LMDBEngine {
         return (environment, state.handles, isWriter ? nil : state.idle.popLast(), state.mappedPageSize)
     }
 
-    /// Clears the slots of readers whose process has died, from time to time: after some commits, and after the file has
-    /// grown. While there is such a slot, no page that was freed since can be used again, and the file grows with each
+    /// Clears the slots of readers whose process has died, from time to time: after some commits, and after the file
+    /// has grown. While such a slot exists, no page that was freed since can be reused, and the file grows with each
     /// commit. `lock` is held.
     private func clearDeadReaders(_ environment: OpaquePointer) {
         var information = MDB_envinfo()
@@ -139,7 +140,7 @@ extension LMDBEngine {
         state.lastPageChecked = information.me_last_pgno
     }
 
-    /// Counts out a transaction that could not begin. Returns if it is worth another attempt.
+    /// Removes a transaction that could not begin from the count. Returns if another attempt is useful.
     private func failedToBegin(_ result: Int32, mayRetry: Bool) throws {
         lock.lock()
         defer { lock.unlock() }
@@ -157,7 +158,7 @@ extension LMDBEngine {
             state.idle = []
             guard cleared > 0 || hadIdle else { throw error }
         case MDB_MAP_RESIZED:
-            // Another process has written beyond our map.
+            // Another process has written beyond the end of this process's map.
             let meta = try LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
             state.wantedMapSize = max(state.mapSize, (Int(clamping: meta.lastPage) + 1) * meta.pageSize * 2)
             guard drain(seconds: Self.longestDrain) else { throw error }
@@ -169,7 +170,7 @@ extension LMDBEngine {
         }
     }
 
-    /// Waits until no transaction is open, and says whether that was so. `lock` is held before and after.
+    /// Waits until no transaction is open. Returns whether that is so. `lock` is held before and after.
     func drain(seconds: Double) -> Bool {
         guard state.active > 0 else { return true }
         let deadline = Deadline(seconds: seconds)
@@ -198,7 +199,7 @@ extension LMDBEngine {
 
     public var hasMoreRoom: Bool { lock.withLock { state.wantedMapSize != nil } }
 
-    /// For a transaction that is open, and so keeps it from changing.
+    /// For an open transaction, which prevents the environment from changing.
     var environment: OpaquePointer? { lock.withLock { state.environment } }
 
     // MARK: Ends
@@ -218,7 +219,7 @@ extension LMDBEngine {
         }
     }
 
-    /// A write transaction is over, and LMDB's part of it too.
+    /// Called when a write transaction has ended, also in LMDB.
     func endedWriting(failure: GranaryError?, reopens: Bool = false) {
         lock.withLock {
             state.active -= 1

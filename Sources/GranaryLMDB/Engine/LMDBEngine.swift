@@ -11,13 +11,15 @@ import GranaryPlatform
 /// let writer = try engine.beginWrite()
 /// ```
 ///
-/// The folder must exist. It holds `data.mdb` and `lock.mdb` (LMDB's), `writer.lock` (whose turn it is to write) and
-/// `open.marker` (who has it open, and whether the last one closed it cleanly), each readable by its owner only.
+/// The folder must exist. It holds `data.mdb` and `lock.mdb` (LMDB's), `writer.lock` (the turn to write) and
+/// `open.marker` (the processes that have it open, and whether the last one closed it cleanly), each readable by its
+/// owner only.
 ///
 /// - **Damaged files.** The whole structure is checked before the file is mapped, at some gigabytes a second, unless
-///   ``Options/verify`` says otherwise, and by ``verify()``. A bad file is a ``/Granary/GranaryError`` with code `corrupt`, never a
-///   crash. A file that changes *while it is open* is beyond that: do not write to it by other means.
-/// - **Writers** wait for their turn, in this process in the order they asked, and give up with `busy` after
+///   ``Options/verify`` is set otherwise, and by ``verify()``. A damaged file gives a ``/Granary/GranaryError`` with
+///   code `corrupt`, never a crash. This does not protect a file that changes *while it is open*: do not write to it by
+///   other means.
+/// - **Writers** wait for their turn, in this process in the order of their requests, and throw `busy` after
 ///   ``Options/busyTimeout``. A write transaction begins and ends on one thread. Readers never wait for a writer.
 /// - **Full.** A full map or disk ends the transaction with `full`; nothing stored is lost. The map grows as soon as no
 ///   transaction is open, so trying again is enough.
@@ -41,38 +43,38 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
     let marker: OpenMarker?
     let identity: FileIdentity
 
-    /// What `lock` protects.
+    /// The state that `lock` protects.
     struct State {
         var environment: OpaquePointer?
-        /// LMDB's handle for each prepared keyspace, by number; 0 where there is none.
+        /// LMDB's handle for each prepared keyspace, by number; 0 for numbers without a keyspace.
         var handles: [MDB_dbi] = []
         var mapSize = 0
-        /// The size of pages if each is mapped at a multiple of it; else 0.
+        /// The size of pages if each is mapped at a multiple of its size; otherwise 0.
         var mappedPageSize = 0
         var maximumDatabases: UInt32 = 64
-        /// Transactions that are open, of either kind.
+        /// The number of open transactions, of either kind.
         var active = 0
-        /// How many callers wait for `active` to become 0; new readers wait while there are any.
+        /// The number of callers that wait for `active` to become 0; new readers wait while there are any.
         var draining = 0
-        /// Read transactions that were reset and can be renewed.
+        /// Read transactions that were reset and can be reused.
         var idle: [OpaquePointer] = []
-        /// The map must grow to this size before it is of use again.
+        /// The size to which the map must grow before further use.
         var wantedMapSize: Int?
-        /// Commits since the slots of readers were last looked at, and the last page then.
+        /// The number of commits since the slots of readers were last examined, and the last page at that time.
         var commitsUnchecked = 0
         var lastPageChecked = 0
-        /// A commit failed: LMDB may refuse every transaction until the environment is opened again.
+        /// A commit has failed: LMDB may refuse every transaction until the environment is opened again.
         var needsReopening = false
         var isClosed = false
-        /// No transaction begins any more; the last that ends closes.
+        /// No transaction can begin any more; the last one closes the engine when it ends.
         var isRetired = false
-        /// A write transaction that was dropped on another thread than its own, which alone can end it.
+        /// A write transaction that was dropped on another thread than its own. Only its own thread can end it.
         var abandoned: (transaction: OpaquePointer, thread: pthread_t)?
-        /// When each open read transaction began.
+        /// The time at which each open read transaction began.
         var readers: [ObjectIdentifier: Double] = [:]
     }
 
-    /// Opens the environment in a folder, and creates it if the folder has none.
+    /// Opens the environment in a folder, and creates it if it does not exist.
     ///
     /// - Throws: `alreadyOpen`, `corrupt`, `notAStore`, `newerFormat`, `full`, `permissionDenied`, `invalidPath`, `readOnly`,
     ///   `busy` (another process is opening or closing it), `limit` (not even a small map could be made).

@@ -4,10 +4,10 @@ import GranaryStoreKit
 /// The environments this process has open, by the identity of their data file.
 ///
 /// Opening one twice would break it: LMDB's locks on `lock.mdb` are POSIX locks, so closing either one would empty the
-/// reader table under the other, and pages in use would be overwritten.
+/// reader table of the other, and pages in use would be overwritten.
 ///
-/// Stacks share an engine before they come here, by the store's folder. This keeps apart what does not come by a folder's
-/// store: engines that a caller opens for itself, and the files of two generations of one store.
+/// Stacks share an engine by the store's folder, before they come here. This registry separates environments that are
+/// not opened by a store's folder: engines that a caller opens itself, and the files of two generations of one store.
 enum EnvironmentRegistry {
     private static let environments = OpenStoreRegistry<Void>()
 

@@ -1,14 +1,15 @@
 import GranaryStoreKit
 import GranaryPlatform
 
-/// Says who has the environment open, and whether its file is as the last user left it.
+/// Shows which processes have the environment open, and whether its file is as the last user left it.
 ///
-/// `open.marker` holds two locks and one line of text. The *gate* is held, exclusively, by the process that is opening or closing,
-/// so that neither happens twice at once. The *users* lock is shared by every process that has the environment open; a
-/// process that holds the gate and gets it exclusively is alone. The first user replaces the line, and syncs it, before the file can
-/// change; the last one writes it again when closing: the number, size and time of change of the data file. So a process
-/// that died, a lost write of the line, a copied folder and a data file edited by other means all look the same: the line
-/// does not match the file, and the file is walked before it is mapped.
+/// `open.marker` holds two locks and one line of text. The *gate* is held, exclusively, by the process that is opening
+/// or closing, so that neither happens twice at once. The *users* lock is shared by every process that has the
+/// environment open; a process that holds the gate and gets this lock exclusively is alone. The first user replaces the
+/// line, and syncs it, before the file can change. The last one writes it again when closing: the number, size and time
+/// of change of the data file. So a process that died, a lost write of the line, a copied folder and a data file edited
+/// by other means all have the same effect: the line does not match the file, and the file is walked before it is
+/// mapped.
 struct OpenMarker: Sendable {
     private let file: OpenFile
     private let dataPath: String
@@ -21,7 +22,7 @@ struct OpenMarker: Sendable {
         self.dataPath = dataPath
     }
 
-    /// Waits for the gate. Between this and ``leaveGate()`` no other process opens or closes the environment.
+    /// Waits for the gate. Until ``leaveGate()`` no other process opens or closes the environment.
     func enterGate(until deadline: Deadline) throws {
         guard try file.lock(.exclusive, on: Self.gate, until: deadline) else {
             throw GranaryError(
@@ -54,7 +55,7 @@ struct OpenMarker: Sendable {
         try file.synchronize()
     }
 
-    /// A failure is of no consequence: the next opening walks the file.
+    /// A failure does no harm: the next opening walks the file.
     func markClean() {
         guard let line = fingerprint() else { return }
         try? file.truncate(to: 0)

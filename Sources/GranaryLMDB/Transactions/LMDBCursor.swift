@@ -2,14 +2,14 @@ import CLMDB
 import GranaryStoreKit
 import GranaryKeyValue
 
-// A call of the library costs more than most entries are worth. A snapshot's pages lie in the mapped file and do not
-// change, so from one entry of a page to the next the cursor goes by itself, and the library's cursor stays behind. It is
-// put to the place again before it goes on to another page.
+// A call of the library costs more than most entries. A snapshot's pages lie in the mapped file and do not change, so
+// the cursor itself moves from one entry of a page to the next, and the library's cursor stays behind. The library's
+// cursor is moved to the current place before the step to another page.
 
-/// A place in a keyspace. Standing nowhere, ``next()`` and ``previous()`` return nil.
+/// A position in a keyspace. Without a position, ``next()`` and ``previous()`` return nil.
 final class LMDBCursor: KeyValueCursor {
-    /// After so many entries, or so many bytes of pages, what was passed is let go. By entries too, as each of an index may
-    /// have led to a page elsewhere.
+    /// The number of entries after which passed pages are released from memory. The size of pages is limited too.
+    /// Entries count because each entry of an index may have led to a page elsewhere.
     private static let mostEntries = 1 << 17
     private static let mostBytes = 16 << 20
 
@@ -18,13 +18,13 @@ final class LMDBCursor: KeyValueCursor {
     private var cursor: OpaquePointer
     private var stamp: UInt
     private var stands = false
-    /// How many entries and how many bytes it has passed since pages were let go.
+    /// The numbers of entries and bytes passed since pages were last released.
     private var passedEntries = 0
     private var passedBytes = 0
-    /// The page around the place, once the library has stepped to it.
+    /// The page around the position, once the library has stepped to it.
     private var page: LeafPage?
     private var index = 0
-    /// Whether the library's cursor stands elsewhere in the page.
+    /// Whether the library's cursor is at another entry of the page.
     private var isBehind = false
     private var pageSize: Int { transaction.mappedPageSize }
 
@@ -47,7 +47,7 @@ final class LMDBCursor: KeyValueCursor {
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry? {
         if key.isEmpty { return try first() }
         guard key.count > 511 else { return try seekShort(key) }
-        // No stored key is longer than 511 bytes: one that equals the beginning of this key comes before it.
+        // No stored key is longer than 511 bytes: a stored key that equals the beginning of this key comes before it.
         let beginning = UnsafeRawBufferPointer(rebasing: key.prefix(511))
         guard let entry = try seekShort(beginning) else { return nil }
         return entry.key.elementsEqual(beginning) ? try next() : entry
@@ -102,7 +102,7 @@ final class LMDBCursor: KeyValueCursor {
         return try stepBeyond(operation)
     }
 
-    /// The library's step from the place.
+    /// The library's step from the current position.
     @inline(never) private func stepBeyond(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {
         if isBehind, let key = page?.key(index), try seekShort(key) == nil { return nil }
         page = nil
@@ -127,7 +127,7 @@ final class LMDBCursor: KeyValueCursor {
         return try result(of: operation, from: MDB_val())
     }
 
-    /// Opens the LMDB cursor again if a write has closed it: what is placed anew may be used again.
+    /// Opens the LMDB cursor again if a write has closed it: a cursor may be used again after it is placed anew.
     @inline(__always) private func renew() throws {
         page = nil
         isBehind = false

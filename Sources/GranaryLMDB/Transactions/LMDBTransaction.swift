@@ -3,10 +3,10 @@ import GranaryStoreKit
 import GranaryKeyValue
 import GranaryPlatform
 
-/// What readers and the writer have in common.
+/// Shared by readers and the writer.
 ///
-/// `stamp` changes with each write, each savepoint boundary and the end. All LMDB cursors are closed at that moment, and a
-/// cursor object compares its stamp before it touches its pointer: so a cursor can be kept too long, but never followed.
+/// `stamp` changes with each write, each savepoint boundary and the end. At that moment all LMDB cursors are closed. A
+/// cursor object compares its stamp before it uses its pointer: so a cursor that is kept too long is never followed.
 class LMDBTransaction: KeyValueReader {
     final let engine: LMDBEngine
     final let handles: [MDB_dbi]
@@ -33,10 +33,10 @@ class LMDBTransaction: KeyValueReader {
 
     func end() {}
 
-    /// The size of pages if entries lie in the mapped file, each page at a multiple of its size; else 0.
+    /// The size of pages if entries lie in the mapped file, each page at a multiple of its size; otherwise 0.
     final let mappedPageSize: Int
 
-    /// A cursor has gone far; what it has left behind need not stay in memory.
+    /// Called when a cursor has moved far: the pages that it has passed need not stay in memory.
     func letPagesGo() {}
 
     @inline(__always) final func handle(_ keyspace: Keyspace) throws -> MDB_dbi {
@@ -68,12 +68,12 @@ class LMDBTransaction: KeyValueReader {
         return try checked(found)
     }
 
-    /// A value, once it is known to lie inside the file.
+    /// A value, after a check that it lies inside the file.
     @inline(__always) final func checked(_ value: MDB_val) throws -> UnsafeRawBufferPointer {
         let size = mappedPageSize
         if size > 0 {
             let offset = Int(bitPattern: value.mv_data) & (size - 1)
-            // A value beside its key ends with its page at the latest.
+            // A value in the same page as its key ends at the end of the page at the latest.
             if offset + value.mv_size > size { try checkLong(value, offset: offset, pageSize: size) }
         }
         return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
@@ -140,8 +140,8 @@ final class LMDBReader: LMDBTransaction {
         engine.ended(self, transaction)
     }
 
-    /// Takes the file's pages out of this process's memory, where a long scan would gather all of them. They stay in the
-    /// system's cache, are mapped again when they are touched, and pointers to them stay valid: the mapping is of the
+    /// Removes the file's pages from this process's memory, where a long scan would collect all of them. They stay in
+    /// the system's cache, are mapped again when they are used, and pointers to them stay valid: the mapping is of the
     /// file, shared, and never written through.
     override func letPagesGo() {
         guard let transaction, let environment = mdb_txn_env(transaction) else { return }
@@ -153,7 +153,7 @@ final class LMDBReader: LMDBTransaction {
         madvise(start, (information.me_last_pgno + 1) * Int(statistics.ms_psize), MADV_DONTNEED)
     }
 
-    /// Where the file is mapped. LMDB does not tell, but each page begins with its own number.
+    /// The address at which the file is mapped. LMDB does not report it, but each page begins with its own number.
     private func mapStart(pageSize: Int) -> UnsafeMutableRawPointer? {
         for cursor in cursors {
             var key = MDB_val()

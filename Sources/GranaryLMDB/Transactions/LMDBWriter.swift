@@ -3,7 +3,7 @@ import GranaryStoreKit
 import GranaryKeyValue
 import GranaryPlatform
 
-/// The one write transaction. Savepoints are LMDB's nested transactions.
+/// The single write transaction. Savepoints are LMDB's nested transactions.
 ///
 /// After LMDB has failed in a way that spoils the transaction (the map or the disk is full), every further call throws that
 /// error again until the savepoint in which it happened is rolled back, or the transaction ends.
@@ -31,7 +31,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
             throw GranaryError(
                 .limit, "a value has \(count) bytes; the limit is \(engine.limits.valueSize). Store it in parts.")
         }
-        // Cursors must be closed before the write, but a write that changes nothing must not cost them.
+        // Cursors must be closed before a write, but a write that changes nothing must not close them.
         if mode == .insert, !cursors.isEmpty, try get(key, in: keyspace) != nil { return nil }
         invalidateCursors()
         var room = MDB_val(mv_size: count, mv_data: nil)
@@ -63,7 +63,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         return true
     }
 
-    /// From one key to the next LMDB looks first where its cursor stands.
+    /// When going from one key to the next, LMDB looks first at the position of its cursor.
     func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int {
         let transaction = try usable()
         let handle = try handle(keyspace)

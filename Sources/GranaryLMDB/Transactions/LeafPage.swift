@@ -7,8 +7,8 @@ import GranaryKeyValue
 // |---|---|
 // | 8 | its number |
 // | 2, 2 | padding, flags: 2 is a leaf |
-// | 2, 2 | where the free space begins, and where it ends |
-// | 2 each | where its nodes are, in the order of their keys |
+// | 2, 2 | the start and the end of the free space |
+// | 2 each | the offsets of its nodes, in the order of their keys |
 //
 // A node is 4 bytes with the length of its value, 2 with flags (0: the value is in the node), 2 with the length of its
 // key, then key and value.
@@ -21,7 +21,7 @@ struct LeafPage {
     private let size: Int
     let count: Int
 
-    /// Nil if what lies around the key is no leaf page.
+    /// Nil if the data around the key is not a leaf page.
     init?(holding key: UnsafeRawBufferPointer, size: Int) {
         guard size > 0, let start = key.baseAddress,
             let base = UnsafeRawPointer(bitPattern: UInt(bitPattern: start) / UInt(size) * UInt(size))
@@ -35,7 +35,7 @@ struct LeafPage {
 
     @inline(__always) private func node(_ index: Int) -> Int { base.u16(StructureWalk.header + 2 * index) }
 
-    /// Nil if it does not lie inside the page.
+    /// Nil if the key does not lie inside the page.
     func key(_ index: Int) -> UnsafeRawBufferPointer? {
         let start = node(index) + StructureWalk.nodeHeader
         guard start <= size else { return nil }
@@ -43,7 +43,7 @@ struct LeafPage {
         return length <= size - start ? UnsafeRawBufferPointer(start: base + start, count: length) : nil
     }
 
-    /// Nil if there is none, its value lies elsewhere, or it does not lie inside the page.
+    /// Nil if the entry does not exist, its value lies elsewhere, or it does not lie inside the page.
     @inline(__always) func entry(_ index: Int) -> KeyValueEntry? {
         guard index >= 0, index < count else { return nil }
         let node = node(index)
@@ -57,14 +57,14 @@ struct LeafPage {
             value: UnsafeRawBufferPointer(start: base + value, count: length))
     }
 
-    /// Which entry it is whose key lies there.
+    /// The index of the entry whose key is at this address.
     func index(of key: UnsafeRawBufferPointer) -> Int? {
         guard let start = key.baseAddress else { return nil }
         let node = base.distance(to: start) - StructureWalk.nodeHeader
         return (0..<count).first { self.node($0) == node }
     }
 
-    /// How many entries from one on are before a bound; nil if the page is damaged.
+    /// The number of entries from `first` on that are before a bound; nil if the page is damaged.
     func count(from first: Int, before bound: UnsafeRawBufferPointer?) -> Int? {
         guard let bound, first < count else { return count - first }
         guard let last = key(count - 1) else { return nil }

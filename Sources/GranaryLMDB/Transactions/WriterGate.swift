@@ -1,7 +1,7 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-/// Whose turn it is to write: first among the threads of this process, then a lock on `writer.lock` between processes.
+/// The turn to write: first among the threads of this process, then by a lock on `writer.lock` between processes.
 ///
 /// LMDB's own writer mutex has no time-out and deadlocks when its owner asks again, so no thread reaches it without a turn.
 final class WriterGate: Sendable {

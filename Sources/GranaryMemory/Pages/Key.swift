@@ -1,8 +1,9 @@
-/// A key to look for: its bytes, and its first eight of them as a number that orders as the bytes do.
+/// A key to search for: its bytes, and its first eight bytes as a number with the same order.
 ///
-/// Most comparisons are decided by the head alone, which lies in the page's slots; only keys that agree in eight bytes
-/// and are both longer are compared in full. A key shorter than eight bytes has zeros at the end of its head, so where
-/// two heads are equal and one key has at most eight bytes, that key is a prefix of the other up to zeros that the
+/// Most comparisons are decided by this head alone, which is in the page's slots. Only keys that agree in eight bytes
+/// and are both longer are compared in full. A key shorter than eight bytes has zeros at the end of its head. If two
+/// heads are equal and one key has at most eight bytes, that key is a prefix of the other one, apart from zeros that
+/// the other key really contains: the shorter key comes first.
 /// other really has: the shorter one comes first.
 struct Key {
     let start: UnsafeRawPointer

@@ -1,9 +1,10 @@
 import GranaryStoreKit
 import Synchronization
 
-/// Where pages come from and go to, and how many there are.
+/// Allocates, frees and counts pages.
 ///
-/// Only the thread with the write transaction allocates; any thread whose snapshot was the last user of a page frees.
+/// Only the thread with the write transaction allocates; any thread may free a page when its snapshot was the page's
+/// last user.
 final class PageHeap: Sendable {
     /// The bytes of an ordinary page.
     let pageSize: Int
@@ -13,10 +14,10 @@ final class PageHeap: Sendable {
         self.pageSize = pageSize
     }
 
-    /// Pages allocated and not freed, large values among them.
+    /// The number of allocated pages, including large values.
     var pageCount: Int { allocated.load(ordering: .relaxed) }
 
-    /// A page for entries, without any.
+    /// A page for entries, initially empty.
     func makePage(level: Int32, capacity: Int) -> TreePage {
         allocated.add(1, ordering: .relaxed)
         let page = TreePage(base: Platform.allocate(capacity))
@@ -27,7 +28,7 @@ final class PageHeap: Sendable {
         return page
     }
 
-    /// A page for one large value. Throws, as nothing else here does, since its size is the caller's choice.
+    /// A page for one large value. It can throw, unlike the other functions, because the caller chooses its size.
     func makeLargeValue(count: Int) throws -> TreePage {
         guard let base = Platform.allocateIfPossible(TreePage.headerSize + count) else {
             throw GranaryError(.full, "There is no memory for a value of \(count) bytes; store it in smaller pieces.")

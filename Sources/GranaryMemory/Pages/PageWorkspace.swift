@@ -1,4 +1,4 @@
-/// The pages that the open write transaction made, and those it no longer needs.
+/// The pages that the open write transaction has made, and those that it no longer needs.
 ///
 /// The problem: a page may be part of the state that readers see, of a state that a savepoint can return to, or of
 /// neither. The rule: each page carries the stamp of the time it was made, and `threshold` is the time at which the
@@ -31,7 +31,7 @@ final class PageWorkspace {
         threshold = clock + 1
     }
 
-    /// The time now; no page is stamped later.
+    /// The current time; no page has a later stamp.
     var now: UInt64 { clock }
 
     @inline(__always)
@@ -63,7 +63,7 @@ final class PageWorkspace {
         return adopt(copy)
     }
 
-    /// Says that the tree does not need the page any more. Frees it if no state needs it either.
+    /// Notes that the tree no longer needs the page. Frees it if no state needs it either.
     func discard(_ page: TreePage) {
         guard owns(page) else {
             superseded.append(page)
@@ -113,14 +113,14 @@ final class PageWorkspace {
 
     // MARK: Ends
 
-    /// Keeps the pages made and returns the superseded ones, which are the older states' alone.
+    /// Keeps the new pages and returns the superseded ones, which only older states need.
     func commit() -> [TreePage] {
         while depth > 0 { release() }
         defer { forget() }
         return superseded
     }
 
-    /// Frees every page made.
+    /// Frees every new page.
     func abort() {
         heap.free(fresh)
         forget()

@@ -1,6 +1,6 @@
-// Changes to a page that the writer owns. None of them checks for room: the caller has made it.
+// Changes to a page that the writer owns. They do not check for room: the caller must have made it.
 extension TreePage {
-    /// Makes an entry of `prefix + key + rest` bytes at the index and returns where it begins, with the key in place.
+    /// Makes an entry of `prefix + key + rest` bytes at the index and returns its address, with the key in place.
     @inline(__always)
     func insert(_ key: Key, at index: Int, rest: Int) -> UnsafeMutableRawPointer {
         let prefix = entryPrefix
@@ -19,7 +19,7 @@ extension TreePage {
         return entry
     }
 
-    /// Makes a leaf's entry and returns where its value goes.
+    /// Makes a leaf's entry and returns the address for its value.
     @inline(__always)
     func insertValue(_ key: Key, at index: Int, count: Int, large: TreePage?) -> UnsafeMutableRawPointer {
         let entry = insert(key, at: index, rest: large == nil ? count : 8)
@@ -53,7 +53,8 @@ extension TreePage {
 
     private func largeEntry(_ index: Int) -> Bool { isLeaf && largeValue(index) != nil }
 
-    /// Where a value in the leaf can be replaced by one of `count` bytes, or nil if it lies outside or is shorter.
+    /// The address at which a leaf's value can be replaced by one of `count` bytes; nil if the value is stored
+    /// separately or is shorter.
     func overwrite(_ index: Int, count: Int) -> UnsafeMutableRawPointer? {
         let slot = slots[index]
         let entry = base + Int(slot.offset)

@@ -1,7 +1,7 @@
 import GranaryKeyValue
 
 extension TreePage {
-    /// The first slot from `first` on whose key is at or after this one, and whether it is the same.
+    /// The first slot from `first` on whose key is at or after this key, and whether the keys are equal.
     @inline(__always)
     func search(_ key: Key, from first: Int) -> (index: Int, found: Bool) {
         let slots = slots
@@ -23,7 +23,7 @@ extension TreePage {
         return (low, false)
     }
 
-    /// The child of a branch where the key belongs.
+    /// The child of a branch to which the key belongs.
     @inline(__always)
     func childIndex(_ key: Key) -> Int {
         let (index, found) = search(key, from: 1)
@@ -39,7 +39,7 @@ extension TreePage {
         (base + Int(slots[index].offset)).storeBytes(of: child.base, as: UnsafeMutableRawPointer.self)
     }
 
-    /// Key and value of a leaf's entry.
+    /// The key and the value of a leaf's entry.
     @inline(__always)
     func entry(_ index: Int) -> KeyValueEntry {
         let slot = slots[index]
@@ -53,7 +53,7 @@ extension TreePage {
         return KeyValueEntry(key: key, value: TreePage.largeValue(at: value).largeBytes)
     }
 
-    /// The page of a leaf's value that lies outside, or nil if it lies in the leaf.
+    /// The page of a leaf's value that is stored separately; nil if it is in the leaf.
     func largeValue(_ index: Int) -> TreePage? {
         let slot = slots[index]
         let entry = base + Int(slot.offset)

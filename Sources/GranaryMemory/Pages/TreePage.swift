@@ -1,4 +1,4 @@
-/// One allocation of the tree: a leaf, a branch, or a large value that lies outside its leaf.
+/// One allocation of the tree: a leaf, a branch, or a large value that is stored outside its leaf.
 ///
 /// ```
 /// leaf, branch:  header | slot 0, slot 1, … > free < … entry, entry |          large value:  header | bytes
@@ -8,29 +8,30 @@
 /// ```
 ///
 /// The slots are in the order of their keys, the entries in any order. A branch's child holds the keys at or after its
-/// own slot's key and before the next slot's; the key of slot 0 means nothing. Removing an entry leaves its bytes as
+/// own slot's key and before the next slot's; the key of slot 0 is not used. Removing an entry leaves its bytes as
 /// waste until the page is rebuilt. A page that must hold a longer key than fits its usual size is allocated larger.
 ///
-/// Pages are addresses, not objects: walking a tree counts no references. `PageWorkspace` says who owns them and when
+/// Pages are addresses, not objects: walking a tree retains nothing. `PageWorkspace` describes who owns them and when
 /// they are freed. A page that a commit has published is never written again.
 struct TreePage: Equatable {
     let base: UnsafeMutableRawPointer
 
     struct Header {
-        /// When it was made. The writer may change it in place if that was since its innermost savepoint began.
+        /// The time at which it was made. The writer may change it in place if that was after its innermost savepoint
+        /// began.
         var stamp: UInt64
-        /// Its place in the list of pages that the open write transaction made.
+        /// Its index in the list of pages that the open write transaction has made.
         var freshIndex: Int
-        /// Bytes in all; of a large value: bytes of the value.
+        /// The total number of bytes; for a large value, the number of its bytes.
         var capacity: Int
         /// 0 for a leaf, one more than the children's for a branch, `largeValue`.
         var level: Int32
         var count: Int32
-        /// Where the entries begin.
+        /// The offset of the entries.
         var entries: Int32
-        /// Bytes among the entries that no slot needs any more.
+        /// The number of bytes among the entries that no slot needs any more.
         var waste: Int32
-        /// How many of a leaf's values lie outside.
+        /// The number of a leaf's values that are stored separately.
         var largeValues: Int32
     }
 
@@ -43,7 +44,7 @@ struct TreePage: Equatable {
     static let headerSize = 48
     static let slotSize = 16
     static let largeValue: Int32 = -1
-    /// Stands for the length of a value that lies outside.
+    /// Replaces the length of a value that is stored separately.
     static let outside = UInt32.max
 
     @inline(__always)

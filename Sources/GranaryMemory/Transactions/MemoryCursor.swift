@@ -1,14 +1,14 @@
 import GranaryStoreKit
 import GranaryKeyValue
 
-/// A place in one tree. Holds its transaction, and reads the tree's root anew whenever it is placed.
+/// A position in one tree. Holds its transaction, and reads the tree's root anew whenever it is placed.
 final class MemoryCursor: KeyValueCursor {
     private let reader: MemoryReader
     private let place: Int
     private var path: TreePath
     /// The version of the transaction at which the cursor was placed.
     private var version: Int
-    /// Levels of the path, leaf included; 0 while the cursor stands nowhere.
+    /// The number of levels of the path, including the leaf; 0 without a position.
     private var depth = 0
     // The last step of the path, kept apart for speed: most moves stay in the leaf.
     private var leaf: TreePage
@@ -46,7 +46,7 @@ final class MemoryCursor: KeyValueCursor {
         leafCount = leaf.count
         index = path.steps[depth - 1].index
         if index < leafCount { return leaf.entry(index) }
-        // Every key of the leaf where it belongs is before it.
+        // Every key in the leaf to which it belongs is before it.
         return nextLeaf()
     }
 
@@ -80,7 +80,7 @@ final class MemoryCursor: KeyValueCursor {
         while count < most, let entry = try next() {
             if let bound, Key(entry.key).compare(bound) >= 0 { break }
             count += 1
-            // Of the rest of the leaf only the last is looked at, or the place of the bound is searched.
+            // In the rest of the leaf only the last key is compared, or the position of the bound is searched.
             var end = leafCount
             if let bound, leaf.key(end - 1).compare(bound) >= 0 { end = leaf.search(bound, from: index + 1).index }
             let passed = min(end - 1 - index, most - count)
@@ -92,7 +92,7 @@ final class MemoryCursor: KeyValueCursor {
 }
 
 extension MemoryCursor {
-    /// Forgets the place and returns the root of the tree as it is now, or nil if it is empty.
+    /// Forgets the position and returns the current root of the tree; nil if the tree is empty.
     private func begin() throws -> TreePage? {
         if reader.version == MemoryReader.ended { throw reader.closedError() }
         version = reader.version

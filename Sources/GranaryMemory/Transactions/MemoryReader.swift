@@ -3,7 +3,7 @@ import GranaryKeyValue
 
 /// One state of the engine: a committed one, or (in the subclass) the writer's own.
 ///
-/// Not `final` only for `MemoryWriter`, which changes `trees` and counts its changes in `version`.
+/// Not `final` only because of `MemoryWriter`, which changes `trees` and counts its changes in `version`.
 class MemoryReader: KeyValueReader {
     /// The value of `version` once the transaction has ended.
     static let ended = -1
@@ -13,11 +13,11 @@ class MemoryReader: KeyValueReader {
     final var keyspaces: KeyspaceTable {
         didSet { (numbers, treeCount) = (keyspaces.numbers, keyspaces.count) }
     }
-    // The table's own memory once more, so that no reference is counted to find a tree.
+    // The table's own memory once more, so that finding a tree retains nothing.
     private final var numbers: UnsafeMutablePointer<UInt32>
     private final var treeCount: Int
     final var trees: UnsafeMutablePointer<Tree>
-    /// Counts changes: a cursor that was placed at another version stands on pages that may be gone.
+    /// Counts changes: the pages of a cursor that was placed at another version may be gone.
     final var version = 0
 
     /// Takes over the hold on the state.

@@ -5,12 +5,12 @@ import GranaryKeyValue
 final class MemoryWriter: MemoryReader, KeyValueWriter {
     let pages: PageWorkspace
     let editor: TreeEditor
-    /// The trees as they were when each open savepoint began.
+    /// The trees at the beginning of each open savepoint.
     private var savedTrees: [UnsafeMutablePointer<Tree>] = []
     private var keySizeLimit: Int
     private var valueSizeLimit: Int
 
-    /// Waits for the turn.
+    /// Waits for its turn.
     init(_ engine: MemoryEngine) throws {
         let (state, clock) = try engine.beginTurn()
         pages = PageWorkspace(heap: engine.heap, clock: clock)
@@ -111,7 +111,7 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
 
     // MARK: Ends
 
-    /// Publishes what was written, savepoints that are still open included. Cannot fail for a transaction that is open.
+    /// Publishes all writes, including those of open savepoints. Cannot fail for an open transaction.
     func commit() throws { try commit {} }
 
     func commit(beforeNextWriter body: () -> Void) throws {

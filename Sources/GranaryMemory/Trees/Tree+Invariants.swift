@@ -2,8 +2,8 @@ import GranaryStoreKit
 package import GranaryKeyValue
 
 extension MemoryEngine {
-    /// Walks every tree of the newest committed state and throws `corrupt` with the first thing that is not as it
-    /// should be: order, separators, counts, depth, the accounting inside pages. For tests and for `verify`.
+    /// Walks every tree of the newest committed state and throws `corrupt` with the first violation: of order,
+    /// separators, counts, depth, or the accounting inside pages. For tests and for `verify`.
     package func checkInvariants() throws {
         let reader = MemoryReader(self, try states.hold())
         defer { reader.end() }

@@ -3,14 +3,14 @@ struct Tree {
     var root: TreePage?
     /// The last leaf, if the tree's last change was at its end. May only be used while the writer owns it.
     var tail: TreePage?
-    /// Entries.
+    /// The number of entries.
     var count = 0
-    /// Levels, leaves included.
+    /// The number of levels, including leaves.
     var depth = 0
 }
 
 extension Tree {
-    /// The leaf where the key is, and its place there.
+    /// The leaf to which the key belongs, and its index there.
     @inline(__always)
     func find(_ key: Key) -> (leaf: TreePage, index: Int)? {
         guard var page = root else { return nil }

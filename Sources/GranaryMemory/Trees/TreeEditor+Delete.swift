@@ -1,5 +1,5 @@
 extension TreeEditor {
-    /// Removes a key and says whether it was there.
+    /// Removes a key. Returns whether it existed.
     func delete(_ key: Key, in tree: UnsafeMutablePointer<Tree>) -> Bool {
         guard let root = tree.pointee.root, path.descend(root, to: key) else { return false }
         tree.pointee.tail = nil
@@ -32,7 +32,7 @@ extension TreeEditor {
     }
 
     /// Joins a page with a neighbour if it is nearly empty and the two fit, or if it is a branch with one child, which
-    /// may not stay: then the result may be larger than an ordinary page. Says whether the parent has changed.
+    /// may not remain: then the result may be larger than an ordinary page. Returns whether the parent has changed.
     private func joinIfSmall(_ page: TreePage, under parent: TreePath.Step) -> Bool {
         let mustJoin = !page.isLeaf && page.count < 2
         guard mustJoin || page.used < pages.heap.pageSize / 4 else { return false }

@@ -1,13 +1,13 @@
 import GranaryKeyValue
 
 extension TreeEditor {
-    /// Makes room for a value and returns it. Nil, and no change, if `mode` is `.insert` and the key is there. Throws,
-    /// before any change, only if a large value finds no memory.
+    /// Makes room for a value and returns it. Returns nil, without a change, if `mode` is `.insert` and the key exists.
+    /// Throws, before any change, only if there is no memory for a large value.
     @inline(__always)
     func reserve(_ key: Key, count: Int, mode: KeyValuePutMode, in tree: UnsafeMutablePointer<Tree>) throws
         -> UnsafeMutableRawPointer?
     {
-        // Ascending keys are the usual way to fill a tree; while they last, the last leaf is all there is to look at.
+        // A tree is usually filled with ascending keys; while they last, only the last leaf needs to be examined.
         if let tail = tree.pointee.tail, count <= inlineLimit, pages.owns(tail),
             tail.room >= TreePage.slotSize + 4 + key.count + count
         {
@@ -48,7 +48,7 @@ extension TreeEditor {
         return place(key, count: count, large: large, in: tree)
     }
 
-    /// Puts an entry at the end of the path, whose pages are owned and which does not have the key.
+    /// Adds an entry at the end of the path, whose pages must be owned and must not have the key.
     private func place(_ key: Key, count: Int, large: TreePage?, in tree: UnsafeMutablePointer<Tree>)
         -> UnsafeMutableRawPointer
     {
@@ -130,14 +130,14 @@ extension TreeEditor {
         }
         replace(level - 1, with: left, in: tree)
         pages.discard(branch)
-        // Slot 0 keeps the bytes of its key, which mean nothing there and are the separator above.
+        // Slot 0 keeps the bytes of its key, which are not used there and are the separator above.
         addChild(right, right.key(0), besides: level - 1, in: tree)
     }
 }
 
 extension TreePage {
-    /// How many entries to leave in the left page when one of `size` bytes (with slot) is inserted at `index` and all
-    /// are split by size into two pages, the new one counted.
+    /// The number of entries to leave in the left page when one of `size` bytes (with its slot) is inserted at `index`
+    /// and all entries, including the new one, are split by size into two pages.
     fileprivate func cut(inserting size: Int, at index: Int, leastInEach least: Int) -> Int {
         let total = used - TreePage.headerSize + size
         var sum = 0

@@ -7,7 +7,7 @@
 final class TreeEditor {
     let pages: PageWorkspace
     let path = TreePath(depth: TreePath.maximumDepth)
-    /// A longer value lies outside its leaf.
+    /// The greatest size of a value in a leaf; longer values are stored separately.
     let inlineLimit: Int
     private var scratch = UnsafeMutableRawPointer.allocate(byteCount: 512, alignment: 8)
     private var scratchCount = 512
@@ -22,7 +22,7 @@ final class TreeEditor {
         scratch.deallocate()
     }
 
-    /// The key with its bytes in memory that no change frees: what a caller passes may lie in a page.
+    /// The key with its bytes in memory that no change frees, because the caller's key may lie in a page.
     func keep(_ key: Key) -> Key {
         if key.count > scratchCount {
             scratch.deallocate()
@@ -43,7 +43,7 @@ final class TreeEditor {
         }
     }
 
-    /// Puts another page in the place of the one at this level of the path, whose parent must be owned.
+    /// Replaces the page at this level of the path, whose parent must be owned.
     func replace(_ level: Int, with page: TreePage, in tree: UnsafeMutablePointer<Tree>) {
         if level == 0 {
             tree.pointee.root = page

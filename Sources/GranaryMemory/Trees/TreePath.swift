@@ -1,7 +1,7 @@
-/// The pages from a root down to a leaf, with the place taken in each.
+/// The pages from a root down to a leaf, with the index chosen in each.
 ///
-/// Memory of its own instead of an array: the steps are read and written for every change and every move of a cursor.
-/// Whoever has the path deallocates it.
+/// It uses its own memory instead of an array, because the steps are read and written for every change and every move
+/// of a cursor. The owner of the path must deallocate it.
 struct TreePath {
     struct Step {
         var page: TreePage
@@ -25,7 +25,7 @@ struct TreePath {
         Platform.deallocate(steps)
     }
 
-    /// Goes down to the leaf where the key belongs and says whether it is there.
+    /// Goes down to the leaf to which the key belongs. Returns whether the key exists.
     @inline(__always)
     func descend(_ root: TreePage, to key: Key) -> Bool {
         var page = root
