@@ -1,9 +1,10 @@
 import GranaryPlatform
 
-/// The chunks of an asynchronous sequence, read by a thread that waits for each.
+/// The chunks of an asynchronous sequence, as a stream. The reading thread blocks until the next chunk arrives.
 ///
-/// A task takes a chunk from the sequence when the one before has been read, so that at most two are in memory. It is
-/// cancelled when the stream is not used any more. A thread that waits for a chunk is woken by ``StreamCancellation``.
+/// A task takes the next chunk from the sequence when the previous one has been read, so at most two chunks are in
+/// memory. The task is cancelled when the stream is freed. ``StreamCancellation`` wakes a thread that waits for a
+/// chunk.
 final class AsyncByteStream: ByteStream {
     private let handover: ChunkHandover
     private let task: Task<Void, Never>
@@ -34,8 +35,8 @@ final class AsyncByteStream: ByteStream {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { try handover.take(into: buffer) }
 }
 
-/// Where a task leaves a chunk and a thread takes it.
-// @unchecked: all that changes is read and written under the lock.
+/// Holds a chunk between the task that gives it and the thread that takes it.
+// @unchecked: all mutable fields are read and written under the lock.
 private final class ChunkHandover: @unchecked Sendable {
     private let lock = Lock()
     private let arrived = Lock.Condition()
@@ -45,7 +46,7 @@ private final class ChunkHandover: @unchecked Sendable {
     private var error: (any Error)?
     private var isClosed = false
 
-    /// Hands over a chunk, and returns when it has been read. False if reading has ended.
+    /// Hands over a chunk, and returns when it has been read. Returns false if reading has ended.
     func give(_ bytes: [UInt8]) async -> Bool {
         guard !bytes.isEmpty else { return lock.withLock { !isClosed } }
         await withCheckedContinuation { continuation in
@@ -63,7 +64,7 @@ private final class ChunkHandover: @unchecked Sendable {
 
     func end(_ error: (any Error)?) {
         lock.withLock {
-            // What ended it first counts.
+            // Only the first end counts.
             guard !hasEnded else { return }
             hasEnded = true
             self.error = error
@@ -99,7 +100,7 @@ private final class ChunkHandover: @unchecked Sendable {
     }
 }
 
-/// Single bytes, gathered to chunks.
+/// Gathers single bytes into chunks.
 struct GatheredBytes<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == UInt8 {
     let base: Base
 

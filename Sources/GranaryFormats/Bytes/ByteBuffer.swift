@@ -1,10 +1,10 @@
 /// Bytes that grow in place and are lent as pointers.
 ///
-/// There are always ``slack`` readable and writable bytes after the last, so that whole words can be read and written.
+/// At least ``slack`` bytes after the last byte can be read and written, so that whole words can be read and written.
 struct ByteBuffer: ~Copyable {
     /// More than the widest read or write past the end.
     static let slack = 64
-    /// What is kept when the buffer is emptied.
+    /// The capacity that is kept when the buffer is emptied.
     private static let kept = 65_536
 
     private(set) var start: UnsafeMutablePointer<UInt8>
@@ -50,13 +50,13 @@ struct ByteBuffer: ~Copyable {
         count += more
     }
 
-    /// Appends a text of a reader, after which at least 15 bytes can be read. Most are so short that a call takes longer than
-    /// the copy.
+    /// Appends a text of a reader; at least 15 bytes after the text must be readable. Most texts are so short that a
+    /// call takes longer than the copy.
     @inline(__always)
     mutating func append(text: UnsafePointer<UInt8>, _ more: Int) {
         guard more <= 16 else { return append(text, more) }
         reserve(more)
-        // What is written beyond the text is within the slack.
+        // Bytes written beyond the text are within the slack.
         let (source, target) = (UnsafeRawPointer(text), UnsafeMutableRawPointer(start + count))
         let (low, high) = (
             source.loadUnaligned(as: UInt64.self), source.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
@@ -74,7 +74,7 @@ struct ByteBuffer: ~Copyable {
     @inline(__always)
     mutating func truncate(_ length: Int) { count = min(count, length) }
 
-    /// Drops all bytes, and memory that was needed for an unusually long text.
+    /// Drops all bytes, and frees the memory if an unusually long text has made the buffer large.
     @inline(__always)
     mutating func removeAll() {
         count = 0

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How many bytes have been read of sources, as they are stored: of an archive those that are packed.
+/// Counts the bytes read from sources, as they are stored: for an archive, the packed bytes.
 ///
-/// One thread reads while another one asks.
+/// One thread may read the count while another one reads the source.
 package final class ByteMeter: Sendable {
     private let read = Atomic<Int>(0)
 
@@ -28,6 +28,6 @@ private final class MeteredStream: ByteStream {
 }
 
 extension ByteMeter {
-    /// A stream that counts what is read of another one.
+    /// A stream that counts the bytes read from `stream`.
     func metering(_ stream: any ByteStream) -> any ByteStream { MeteredStream(stream, self) }
 }

@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// Where the bytes of an import come from.
+/// Gives the bytes of an import.
 ///
 /// ```swift
 /// let cities = ByteSource.file("cities.jsonl.gz")
@@ -12,38 +12,38 @@ import GranaryPlatform
 /// A source is a description: nothing is opened or read before a reader is made for it. Files and arrays can be read
 /// any number of times; standard input, descriptors and sequences once.
 public struct ByteSource: Sendable {
-    /// What errors and reports call it.
+    /// The name of the source in errors and reports.
     public var name: String
-    /// How much a gzip archive may unpack to.
+    /// Limits on the unpacked size of a gzip archive.
     public var unpackingLimits = UnpackingLimits()
-    /// The file that it is.
+    /// The path of the file; nil for other sources.
     private var path: String?
     private var isInMemory = false
-    /// Counts what is read.
+    /// Counts the bytes that are read.
     private var meter: ByteMeter?
     private let opening: @Sendable () throws -> any ByteStream
 
-    /// A source of the caller's own.
+    /// A source of your own.
     ///
     /// - Parameters:
-    ///   - name: What errors and reports call it.
-    ///   - opening: Makes a stream that begins with the first byte. It is called once for each time the source is read.
+    ///   - name: The name of the source in errors and reports.
+    ///   - opening: Makes a stream that begins with the first byte. It is called each time the source is read.
     public init(_ name: String, opening: @escaping @Sendable () throws -> any ByteStream) {
         self.name = name
         self.opening = opening
     }
 
-    /// A file, or whatever can be read at a path, such as a FIFO.
+    /// A file, or anything else that can be read at a path, such as a FIFO.
     public static func file(_ path: String) -> ByteSource {
         var source = ByteSource(path) { try DescriptorStream(path: path) }
         source.path = path
         return source
     }
 
-    /// What the process reads from its standard input.
+    /// The standard input of the process.
     public static var standardInput: ByteSource { descriptor(0, name: "standard input") }
 
-    /// A file descriptor that is open for reading. It is not closed.
+    /// A file descriptor that is open for reading. Granary does not close it.
     public static func descriptor(_ descriptor: Int32, name: String) -> ByteSource {
         ByteSource(name) { DescriptorStream(descriptor: descriptor, name: name) }
     }
@@ -55,15 +55,16 @@ public struct ByteSource: Sendable {
         return source
     }
 
-    /// The UTF-8 of a text.
+    /// A text, as UTF-8.
     public static func text(_ text: String, name: String = "text") -> ByteSource {
         bytes(Array(text.utf8), name: name)
     }
 
     /// The chunks of an asynchronous sequence, one after the other.
     ///
-    /// The sequence is read as fast as its bytes are needed. The reader blocks its thread meanwhile: it must not run on
-    /// Swift's cooperative pool, where it could keep the sequence from going on. Transactions do not.
+    /// Chunks are taken from the sequence as fast as their bytes are needed. Meanwhile the reader blocks its thread, so
+    /// it must not run on Swift's cooperative pool, where it could keep the sequence from going on. Transactions do not
+    /// run there.
     public static func chunks<S: AsyncSequence & Sendable>(of sequence: S, name: String = "sequence") -> ByteSource
     where S.Element: Sequence<UInt8> {
         ByteSource(name) { AsyncByteStream(sequence) }
@@ -76,17 +77,18 @@ public struct ByteSource: Sendable {
         ByteSource(name) { AsyncByteStream(GatheredBytes(base: sequence)) }
     }
 
-    /// Whether the bytes are all there now, in memory or a file, so that reading them neither waits nor runs other code.
+    /// Whether all bytes are available now, in memory or in a file, so that reading them neither waits nor runs other
+    /// code.
     package var isAtHand: Bool {
         guard let path else { return isInMemory }
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The name of the file without its folder; nil of other sources.
+    /// The name of the file without its folder; nil for other sources.
     package var fileName: String? { path.flatMap { $0.split(separator: "/").last.map(String.init) } }
 
-    /// The size of the file as it is stored; nil of other sources.
+    /// The size of the file as it is stored; nil for other sources.
     package var fileSize: Int? {
         guard let path else { return nil }
         var status = stat()
@@ -94,17 +96,17 @@ public struct ByteSource: Sendable {
         return Int(status.st_size)
     }
 
-    /// The same source, of which a meter counts what is read.
+    /// The same source, with a meter that counts the bytes read.
     package func metered(by meter: ByteMeter?) -> ByteSource {
         var source = self
         source.meter = meter
         return source
     }
 
-    /// The stream from the first byte on, unpacked.
+    /// Opens the source: a stream of unpacked bytes, from the first byte on.
     ///
-    /// - Throws: What opening the source throws; ``GranaryError/Code/invalidInput`` for an archive that cannot be
-    /// unpacked.
+    /// - Throws: The error of opening the source; ``GranaryError/Code/invalidInput`` for an archive that cannot be
+    ///   unpacked.
     public func open() throws -> any ByteStream {
         let opened = try opening()
         let stream = meter?.metering(opened) ?? opened

@@ -2,9 +2,9 @@
 ///
 /// A stream belongs to one reader at a time; it need not be safe to call from several threads.
 public protocol ByteStream: AnyObject {
-    /// Reads the next bytes into the beginning of a buffer that is not empty.
+    /// Reads the next bytes into the beginning of `buffer`, which is not empty.
     ///
-    /// Blocks until at least one byte is there, or the input has ended.
+    /// Blocks until at least one byte is available, or the input has ended.
     ///
     /// - Returns: The number of bytes read; 0 only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
@@ -13,7 +13,7 @@ public protocol ByteStream: AnyObject {
 extension ByteStream {
     /// Reads as ``read(into:)`` does.
     ///
-    /// - Throws: `io` too, for a stream that says it has read more than there is room for.
+    /// - Throws: Also `io`, if the stream says that it has read more bytes than `buffer` holds.
     func readChecked(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = try read(into: buffer)
         guard count >= 0, count <= buffer.count else {
@@ -23,7 +23,7 @@ extension ByteStream {
     }
 }
 
-/// The bytes of an array, in chunks of at most a size.
+/// The bytes of an array, in chunks of limited size.
 package final class ArrayStream: ByteStream {
     private let bytes: [UInt8]
     private let chunk: Int

@@ -1,23 +1,23 @@
 import GranaryPlatform
 
-/// The bytes that a file descriptor gives: a file, a pipe, standard input.
+/// The bytes of a file descriptor: a file, a pipe, standard input.
 final class DescriptorStream: ByteStream {
     private let descriptor: Int32
     private let name: String
     private let isOwned: Bool
-    /// What was read before the first call.
+    /// Bytes that were read before the first call of `read`.
     private var beginning: [UInt8] = []
 
-    /// Reads from a descriptor that stays the caller's.
+    /// Reads from a descriptor of the caller, who keeps it and closes it.
     init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
         isOwned = false
     }
 
-    /// Opens a file, a FIFO or what a link leads to.
+    /// Opens a file or a FIFO, following links.
     init(path: String) throws {
-        // Not to wait for ever for the other end of a FIFO. It means nothing for files.
+        // Opening a FIFO would otherwise wait for its other end without limit. The flag has no effect on files.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
         var opened = open(path, flags)
         while opened < 0 && errno == EINTR { opened = open(path, flags) }
@@ -54,7 +54,7 @@ final class DescriptorStream: ByteStream {
             switch number {
             case EINTR: continue
             case EAGAIN:
-                // The descriptor does not block: wait until it has something.
+                // The descriptor does not block: wait until it has bytes.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&waiting, 1, -1)
             case EISDIR: throw GranaryError(.invalidPath, "\(name) is a folder. Give the files in it.")
@@ -64,7 +64,7 @@ final class DescriptorStream: ByteStream {
     }
 }
 
-// Outside of the class, whose own `read` hides the system's.
+// Outside the class, whose own `read` hides the system's.
 private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -1,7 +1,7 @@
 import CZlib
 import GranaryPlatform
 
-/// What the gzip archive in a stream holds (RFC 1952), one member after the other.
+/// Unpacks the gzip archive in a stream (RFC 1952), one member after the other.
 final class GzipStream: ByteStream {
     static let magic: [UInt8] = [0x1F, 0x8B]
     private static let chunk = 65_536
@@ -65,7 +65,7 @@ final class GzipStream: ByteStream {
         }
     }
 
-    /// Begins the member after one that has ended. False if only zeros follow, with which tapes are filled up.
+    /// Begins the next member after one has ended. Returns false if only zeros follow: tapes are filled up with zeros.
     private func beginMember() throws -> Bool {
         guard zlib.pointee.next_in.pointee != 0 else {
             repeat {

@@ -1,7 +1,7 @@
-/// The part of a stream that is looked at now: a buffer of a fixed size which slides over the input.
+/// The part of a stream in memory now: a buffer of a fixed size which slides over the input.
 ///
-/// After the last byte lies a zero that is not part of the input. Scans therefore need no comparison with the end for each
-/// byte: where they stop at a zero, the cursor tells whether it is the end.
+/// A zero that is not part of the input follows the last byte. So scans need not compare with the end for each byte:
+/// when a scan stops at a zero, the cursor tells whether this is the end.
 struct InputWindow: ~Copyable {
     static let size = 65_536
 
@@ -10,13 +10,13 @@ struct InputWindow: ~Copyable {
     private let capacity: Int
     /// The next byte.
     var cursor: UnsafeMutablePointer<UInt8>
-    /// The end of what has been read: there lies a zero.
+    /// The end of the bytes that have been read, where a zero lies.
     private(set) var limit: UnsafeMutablePointer<UInt8>
-    /// How many bytes of the input lie before the window.
+    /// The number of input bytes before the window.
     private var before = 0
     private(set) var isAtEndOfStream = false
 
-    /// - Parameter offset: How many bytes of the input lie before the stream.
+    /// - Parameter offset: The number of input bytes before the stream.
     init(_ stream: any ByteStream, capacity: Int = InputWindow.size, offset: Int = 0) {
         self.stream = stream
         before = offset
@@ -31,17 +31,17 @@ struct InputWindow: ~Copyable {
 
     /// The number of bytes of the input before the cursor.
     @inline(__always) var offset: Int { before + (cursor - start) }
-    /// The number of bytes that can be looked at without reading more.
+    /// The number of bytes that can be read without filling the window.
     @inline(__always) var available: Int { limit - cursor }
-    /// The bytes that can be looked at without reading more.
+    /// The bytes that can be read without filling the window.
     @inline(__always) var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: cursor, count: limit - cursor) }
-    /// Whether the cursor is where the window ends.
+    /// Whether the cursor is at the end of the window.
     @inline(__always) var isAtLimit: Bool { cursor == limit }
 
-    /// Reads more bytes after those that have not been consumed. False if the input has ended.
+    /// Reads more bytes after the unconsumed ones. Returns false if the input has ended.
     ///
     /// Pointers into the window are not valid afterwards. The window must not be full: fewer than ``size`` bytes are
-    /// not consumed.
+    /// unconsumed.
     @inline(never)
     mutating func readMore() throws -> Bool {
         if isAtEndOfStream { return false }
@@ -61,7 +61,8 @@ struct InputWindow: ~Copyable {
         return count > 0
     }
 
-    /// Puts bytes that lie before the cursor back, to be read again. Pointers into the window are not valid afterwards.
+    /// Puts `bytes`, which were read before the cursor, back, to be read again. Pointers into the window are not valid
+    /// afterwards.
     mutating func unread(_ bytes: [UInt8]) {
         let all = bytes + rest
         before = offset - bytes.count
@@ -72,7 +73,7 @@ struct InputWindow: ~Copyable {
         isAtEndOfStream = false
     }
 
-    /// Reads until a number of bytes can be looked at, or the input has ended.
+    /// Reads until `count` bytes are available, or the input has ended.
     mutating func fill(_ count: Int) throws {
         while available < min(count, capacity) {
             guard try readMore() else { return }

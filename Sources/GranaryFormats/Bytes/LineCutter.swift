@@ -5,27 +5,27 @@ package struct LinePart: Sendable {
     package let bytes: [UInt8]
     /// The number of its first line, from 1.
     package let line: Int
-    /// How many bytes of the input are before it.
+    /// The number of input bytes before it.
     package let offset: Int
-    /// How many lines before it are not empty.
+    /// The number of non-empty lines before it.
     package let index: Int
-    /// How many of its lines are not empty.
+    /// The number of its non-empty lines.
     package let count: Int
-    /// What reading the source threw after these bytes.
+    /// The error that reading the source threw after these bytes.
     fileprivate let failure: (any Error)?
 
-    /// Gives the bytes, and then throws what the source threw.
+    /// A stream that gives the bytes, and then throws the error of the source, if there is one.
     package var stream: any ByteStream { PartStream(bytes, failure) }
 }
 
-/// Cuts JSON lines into parts that are read on several threads at once. Within JSON no byte of a newline lies inside of a value.
+/// Cuts JSON lines into parts that several threads can read at once. No JSON value contains a newline byte.
 package final class LineCutter {
-    /// A line that is longer is not kept as a whole.
+    /// A longer line is not held in memory as a whole.
     private static let longestLine = 1 << 20
     private static let readSize = 1 << 17
 
     private let stream: any ByteStream
-    /// What has been read, of which the bytes before `start` are cut.
+    /// The bytes that have been read. The bytes before `start` belong to parts already cut.
     private var bytes: [UInt8] = []
     /// Memory for one read. Made in init, freed in deinit, never handed out.
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: LineCutter.readSize, alignment: 16)
@@ -42,13 +42,13 @@ package final class LineCutter {
 
     package enum Cut {
         case part(LinePart)
-        /// The next line is so long that the rest is to be read as it comes: from this stream, whose first line, the bytes and the
-        /// lines before it are as in a part.
+        /// The next line is too long for a part. The stream gives it and all the rest of the input. The numbers mean
+        /// the same as in a `LinePart`.
         case rest(any ByteStream, line: Int, offset: Int, index: Int)
         case end
     }
 
-    /// The next lines: at most `lines` that are not empty, all of which begin within the next `limit` bytes.
+    /// The next lines: at most `lines` non-empty lines, all of which begin within the next `limit` bytes.
     package func next(lines: Int, bytes limit: Int) -> Cut {
         bytes.removeFirst(start)
         start = 0
@@ -101,7 +101,7 @@ package final class LineCutter {
         }
     }
 
-    /// Whether a line has nothing but blanks.
+    /// Whether a line has only blanks.
     private func isEmpty(_ line: Range<Int>) -> Bool {
         var line = line
         // The byte order mark of the input.
@@ -122,7 +122,7 @@ package final class LineCutter {
     }
 }
 
-/// The bytes of a part, and what the source threw after them.
+/// The bytes of a part, then the error of the source, if there is one.
 private final class PartStream: ByteStream {
     private let bytes: ArrayStream
     private let failure: (any Error)?

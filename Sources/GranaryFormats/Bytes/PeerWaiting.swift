@@ -1,10 +1,10 @@
 import GranaryPlatform
 import Synchronization
 
-/// How long opening a FIFO waits until another process has opened its other end. Without a limit, the default, it waits for ever,
-/// as the system does.
+/// How long opening a FIFO waits until another process has opened its other end. By default there is no limit, as in
+/// the system's own `open`.
 package enum PeerWaiting {
-    /// The limit in milliseconds, of the whole process; `Int.max` without one.
+    /// The limit of the process in milliseconds; `Int.max` means no limit.
     private static let limit = Atomic<Int>(.max)
 
     /// Sets the limit of this process.
@@ -27,14 +27,14 @@ package enum PeerWaiting {
 
     /// Waits until another process writes to a FIFO that was opened for reading without blocking.
     ///
-    /// - Returns: A byte that was read while it waited.
+    /// - Returns: A byte that was read while waiting, or no bytes.
     static func waitForWriter(_ descriptor: Int32, _ path: String) throws -> [UInt8] {
         let deadline = PeerWaiting.deadline
         while true {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // Something was written, or a writer has come and gone.
+            // A process has written something, or has opened and closed the FIFO.
             if poll(&waiting, 1, 10) > 0 { return [] }
-            // Zero bytes: there is no writer. None yet, with one: EAGAIN.
+            // A count of zero: no process has it open for writing. EAGAIN: a process has, but has not written yet.
             var byte: UInt8 = 0
             let count = read(descriptor, &byte, 1)
             if count > 0 { return [byte] }
@@ -43,9 +43,9 @@ package enum PeerWaiting {
         }
     }
 
-    /// Opens a FIFO for writing once another process reads it.
+    /// Opens a FIFO for writing as soon as another process reads it.
     ///
-    /// - Returns: What `open` returns.
+    /// - Returns: The result of `open`.
     static func openForWriting(_ path: String, _ flags: Int32) throws -> Int32 {
         let deadline = PeerWaiting.deadline
         while true {

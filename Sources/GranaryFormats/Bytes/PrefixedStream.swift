@@ -1,4 +1,4 @@
-/// A stream whose first bytes have been read to see what it is.
+/// A stream whose first bytes have already been read, to recognise its format.
 final class PrefixedStream: ByteStream {
     private var prefix: ArraySlice<UInt8>
     private let rest: any ByteStream

@@ -2,10 +2,10 @@ import GranaryPlatform
 
 /// Ends streams that wait for bytes, from another thread.
 ///
-/// A stream that may wait for long takes ``current`` when it is made. A thread that is blocked in it cannot ask whether its work
-/// is cancelled: it is woken.
+/// A stream that may wait for long takes ``current`` when it is made. A thread that is blocked in the stream cannot ask
+/// whether its work is cancelled, so it is woken.
 package final class StreamCancellation: Sendable {
-    /// That of the streams that are made now.
+    /// The cancellation for streams that are made now.
     @TaskLocal package static var current: StreamCancellation?
 
     private let lock = Lock()
@@ -15,7 +15,7 @@ package final class StreamCancellation: Sendable {
 
     package init() {}
 
-    /// Has something done when it is cancelled; at once if it is already.
+    /// Calls `handler` on cancellation; at once if this is already cancelled.
     package func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isSet = lock.withLock {
             if !self.isSet { handlers.append(handler) }

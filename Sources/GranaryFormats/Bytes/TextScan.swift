@@ -1,7 +1,7 @@
-/// Finding bytes that need attention, eight at a time.
+/// Finds bytes that need attention, eight at a time.
 ///
 /// In a word of eight bytes, `(word ^ c * ones) - ones` borrows into the highest bit of each byte that is `c`. The
-/// borrow may go on into bytes above, so only the lowest byte that is found is certain: the one that is wanted.
+/// borrow may go on into higher bytes, so only the lowest match is certain. This is the one that is needed.
 enum TextScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080

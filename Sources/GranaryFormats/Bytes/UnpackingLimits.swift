@@ -1,11 +1,11 @@
-/// How much an archive may unpack to, so that a small file made with bad intent cannot keep a program busy for ever.
+/// Limits on the size of an unpacked archive, so that a small malicious file cannot keep a program busy without end.
 ///
-/// Memory is not what these protect: unpacking takes constant memory, whatever the archive holds.
+/// They do not protect memory: unpacking takes constant memory for every archive.
 public struct UnpackingLimits: Sendable, Hashable {
-    /// How many bytes may come out for each byte of the archive, once 64 MB have come out. JSON and CSV rarely exceed
-    /// 50; an archive of zeros has about 1000.
+    /// The greatest ratio of unpacked to packed bytes, once 64 MB have been unpacked. JSON and CSV rarely exceed 50; an
+    /// archive of zeros has about 1000.
     public var maximumRatio: Int
-    /// How many bytes may come out at all; nil for any number.
+    /// The greatest unpacked size in bytes; nil for no limit.
     public var maximumSize: Int?
 
     static let unlimitedStart = 64 << 20

@@ -1,10 +1,10 @@
-/// How CSV is read, and what is too much.
+/// How CSV is read, and its limits.
 public struct CSVOptions: Sendable, Hashable {
-    /// What becomes of a row that has more or fewer fields than the first.
+    /// What happens with a row that has more or fewer fields than the first.
     public enum UnevenRows: Sendable, Hashable {
         /// Reading the row fails; the next one can be read.
         case error
-        /// The row is given with the fields that it has.
+        /// The row is given with its fields, however many there are.
         case accept
     }
 
@@ -12,11 +12,11 @@ public struct CSVOptions: Sendable, Hashable {
     public var hasHeader: Bool
     /// The ASCII character between fields.
     public var delimiter: UInt8
-    /// The ASCII character around fields that hold delimiters, line breaks or, doubled, itself. With nil no field is quoted: every
-    /// character but the delimiter and the line break belongs to the field.
+    /// The ASCII character around fields that contain delimiters, line breaks or this character itself, doubled. With
+    /// nil no field is quoted: every character but the delimiter and the line break belongs to the field.
     public var quote: UInt8?
     public var unevenRows: UnevenRows
-    /// How many bytes the fields of a row may have together. A row is held in memory as a whole.
+    /// The greatest length in bytes of all fields of a row together. A row is held in memory as a whole.
     public var maximumRowLength: Int
 
     public init(

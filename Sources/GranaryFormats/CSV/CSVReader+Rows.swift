@@ -4,7 +4,8 @@ import GranaryText
 extension CSVReader {
     private enum FieldEnd { case delimiter, row, input }
 
-    /// The most fields of a row, each of which takes memory even if it is empty: far more than any table has columns.
+    /// The greatest number of fields of a row. Each field takes memory even if it is empty. No real table has so many
+    /// columns.
     static let maximumFields = 1 << 20
 
     /// Reads the next row.
@@ -42,14 +43,14 @@ extension CSVReader {
         return true
     }
 
-    /// Goes on after a row that could not be read: the next one is read as if nothing had happened.
+    /// Skips a row that could not be read, so that the next row can be read.
     ///
-    /// - Throws: What the source threw, if that is what failed: nothing more comes from it.
+    /// - Throws: The error of the source, if the source itself has failed: it gives nothing more.
     public mutating func skipRow() throws {
         if let sourceFailure { throw sourceFailure }
     }
 
-    /// Moves to the first byte of a row. False if there is no other.
+    /// Moves to the first byte of the next row. Returns false if there is none.
     private mutating func beginRow() throws -> Bool {
         while true {
             line = currentLine
@@ -68,7 +69,7 @@ extension CSVReader {
         }
     }
 
-    /// Reads a field without quotes, and what ends it.
+    /// Reads a field without quotes. Returns what ends the field.
     private mutating func plainField() throws -> FieldEnd {
         let start = row.count
         while true {
@@ -98,10 +99,10 @@ extension CSVReader {
         }
     }
 
-    /// Reads a field in quotes, and what ends it.
+    /// Reads a field in quotes. Returns what ends the field.
     ///
-    /// A field over several lines that is not well-formed most often begins with a quote that is never closed. Then the lines
-    /// after the first one are rows of their own, and are read again as such.
+    /// A malformed field over several lines most often begins with a quote that is never closed. Then the lines after
+    /// the first one are rows of their own, and are read again as rows.
     private mutating func quotedField() throws -> FieldEnd {
         let (start, firstLine, firstOffset) = (row.count, currentLine, window.offset)
         do {
@@ -192,7 +193,7 @@ extension CSVReader {
         currentLine += 1
     }
 
-    /// Adds bytes at the cursor to the row.
+    /// Adds the next bytes, from the cursor on, to the row.
     @inline(__always)
     private mutating func take(_ count: Int) throws {
         guard row.count + count - fields.count <= options.maximumRowLength else {
@@ -229,7 +230,7 @@ extension CSVReader {
         }
     }
 
-    /// The error for what is at the cursor.
+    /// The error for the bytes at the cursor.
     private func invalid(_ message: String, column: Int? = nil) -> GranaryError {
         var position = position(column ?? fields.count)
         position.line = currentLine
@@ -237,7 +238,7 @@ extension CSVReader {
         return GranaryError(.invalidInput, message, at: position)
     }
 
-    /// Goes to the line after the cursor.
+    /// Moves to the line after the cursor.
     private mutating func skipLine() throws {
         repeat {
             if let newline = memchr(window.cursor, 0x0A, window.available) {

@@ -8,14 +8,15 @@
 /// }
 /// ```
 ///
-/// The rules are those of RFC 4180, with any delimiter, with any quote or none, and with CRLF or LF after each row. UTF-8 is checked, a byte
-/// order mark skipped. A field is what stands between the delimiters, blanks included. An empty line is no row, but
-/// where rows have one column.
+/// The rules are those of RFC 4180, with any delimiter, with any quote or none, and with CRLF or LF after each row.
+/// UTF-8 is checked, a byte order mark skipped. A field contains all characters between the delimiters, blanks
+/// included. An empty line is not a row, unless rows have one column.
 ///
-/// Errors are ``GranaryError/Code/invalidInput`` for what is not CSV, ``GranaryError/Code/limit`` for a row that is
-/// too long, and what the source throws; ``GranaryError/position`` says where, with the column's name. After an error
-/// ``nextRow()`` goes on with the line after it, unless the source itself has failed. After an error in a quoted field over several
-/// lines this is the line after that in which the field begins: its quote is most often one that is never closed.
+/// Errors are ``GranaryError/Code/invalidInput`` for input that is not CSV, ``GranaryError/Code/limit`` for a row that
+/// is too long, and the errors of the source. ``GranaryError/position`` gives the place, with the column's name. After
+/// an error ``nextRow()`` goes on with the line after the error, unless the source itself has failed. After an error in
+/// a quoted field over several lines it goes on with the second line of that field: its quote is most often one that is
+/// never closed.
 public struct CSVReader: ~Copyable {
     struct Field {
         var start: Int
@@ -28,17 +29,17 @@ public struct CSVReader: ~Copyable {
     /// The quote; the delimiter if fields are never quoted, because the search for the end of a field looks for two characters.
     let quote: UInt8
     var window: InputWindow
-    /// The fields of the row without quotes, with a zero after each: so that no character lies in two of them.
+    /// The fields of the row without quotes, with a zero after each, so that no character spans two fields.
     var row = ByteBuffer()
     var fields: [Field] = []
     var currentLine = 1
     var rowOffset = 0
     var columnCount: Int?
     var sourceFailure: (any Error)?
-    /// Whether the cursor is within a row that could not be read. The rest of its line is skipped when another row is wanted:
-    /// the line may be of any length.
+    /// Whether the cursor is within a row that could not be read. The rest of its line is skipped only when the next
+    /// row is read: the line may be of any length.
     var isWithinBadRow = false
-    /// Whether the cursor has been put back to the line after that in which a bad field begins.
+    /// Whether the cursor has been put back to the second line of a malformed field.
     var isAtNextLine = false
 
     /// The names of the columns; empty without a header.
@@ -46,9 +47,9 @@ public struct CSVReader: ~Copyable {
     /// The line in which the last row begins, counted from 1.
     public internal(set) var line = 1
 
-    /// A reader at the first row after the header, which is read.
+    /// A reader at the first row after the header. This reads the header.
     ///
-    /// - Throws: ``GranaryError/Code/invalidInput`` too if there is no header, or a name occurs twice in it.
+    /// - Throws: Also ``GranaryError/Code/invalidInput`` if there is no header, or a name occurs twice in it.
     public init(_ source: ByteSource, _ options: CSVOptions = CSVOptions()) throws {
         try self.init(try source.open(), name: source.name, options)
     }
@@ -99,25 +100,25 @@ extension CSVReader {
 
     /// A field of the last row without its quotes; empty if the row has fewer fields.
     ///
-    /// The bytes are the reader's: they are valid until the next row is read.
+    /// The bytes belong to the reader and are valid until the next row is read.
     public func field(_ index: Int) -> UnsafeRawBufferPointer {
         guard fields.indices.contains(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(rebasing: row.bytes[fields[index].start..<fields[index].end])
     }
 
-    /// Whether a field stands in quotes: `""` is an empty text, where nothing at all may stand for no value.
+    /// Whether a field stands in quotes. `""` is an empty text; a field with no characters at all may mean no value.
     public func isQuoted(_ index: Int) -> Bool { fields.indices.contains(index) && fields[index].isQuoted }
 
     /// A copy of a field.
     public func string(_ index: Int) -> String { String(decoding: field(index), as: UTF8.self) }
 
-    /// How many bytes of the input have been read.
+    /// The number of input bytes that have been read.
     package var bytesRead: Int { window.offset }
 
-    /// Where the last row begins.
+    /// The position at which the last row begins.
     public var position: InputPosition { InputPosition(source: name, line: line, offset: rowOffset) }
 
-    /// The last row's position with the name, or the number from 1, of a column as path.
+    /// The position of the last row. Its path is the name of `column`, or the number from 1 if there is no header.
     public func position(_ column: Int) -> InputPosition {
         var position = position
         position.path = header.indices.contains(column) ? header[column] : "column \(column + 1)"

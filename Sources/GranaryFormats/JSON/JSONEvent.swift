@@ -1,4 +1,4 @@
-/// What ``JSONReader/next()`` has found.
+/// A result of ``JSONReader/next()``.
 public enum JSONEvent: UInt8, Sendable, Hashable {
     case beginObject
     case endObject
@@ -13,6 +13,6 @@ public enum JSONEvent: UInt8, Sendable, Hashable {
     case `true`
     case `false`
     case null
-    /// The document has ended: nothing more of it comes.
+    /// The document has ended: no more events follow.
     case end
 }

@@ -1,14 +1,14 @@
-/// How JSON is read, and what is too much.
+/// How JSON is read, and its limits.
 public struct JSONOptions: Sendable, Hashable {
     /// How documents follow each other in the input.
     public enum Layout: Sendable, Hashable {
-        /// One value, with nothing but white space around it.
+        /// One value, with only white space around it.
         case document
-        /// JSON lines: one value a line. Lines with nothing but white space are skipped.
+        /// JSON lines: one value per line. Lines that contain only white space are skipped.
         case lines
     }
 
-    /// What becomes of a member whose key its object has had before.
+    /// What happens with a member whose key occurred before in the same object.
     public enum DuplicateKeys: Sendable, Hashable {
         /// Reading fails.
         case error
@@ -20,10 +20,10 @@ public struct JSONOptions: Sendable, Hashable {
 
     public var layout: Layout
     public var duplicateKeys: DuplicateKeys
-    /// How many arrays and objects may lie within each other.
+    /// The greatest depth of nested arrays and objects.
     public var maximumDepth: Int
-    /// How many bytes of UTF-8 a string may have. A string longer than 64 KB is held in memory as a whole. Keys and numbers
-    /// may have 64 KB at most.
+    /// The greatest length of a string in bytes of UTF-8. A string longer than 64 KB is held in memory as a whole. Keys
+    /// and numbers may have at most 64 KB.
     public var maximumTextLength: Int
 
     public init(

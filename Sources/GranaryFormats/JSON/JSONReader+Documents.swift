@@ -1,12 +1,12 @@
 import GranaryPlatform
 
 extension JSONReader {
-    /// Goes to the next document: the next line of JSON lines, or the one value of other input. What is left of the
-    /// document before is skipped.
+    /// Goes to the next document: the next line of JSON lines, or the one value of other input. The unread rest of the
+    /// previous document is skipped.
     ///
     /// - Returns: False at the end of the input.
-    /// - Throws: ``GranaryError/Code/invalidInput`` too if the layout is ``JSONOptions/Layout/document`` and there is
-    ///   no value at all, or something after it.
+    /// - Throws: Also ``GranaryError/Code/invalidInput`` if the layout is ``JSONOptions/Layout/document`` and the input
+    ///   has no value, or has something after the value.
     public mutating func nextDocument() throws -> Bool {
         let isFirst = expectation == .start
         if isFirst {
@@ -29,7 +29,7 @@ extension JSONReader {
         return true
     }
 
-    /// Goes on after the line that cannot be read, or after what is left of the current one.
+    /// Skips the line that cannot be read, or the rest of the current line.
     ///
     /// For JSON lines only: ``nextDocument()`` gives the line after it. Errors of the source itself cannot be skipped.
     public mutating func skipLine() throws {
@@ -47,10 +47,11 @@ extension JSONReader {
         } while try readMore()
     }
 
-    /// Goes on after an error about a key that an object has twice: skips what is left of the values that are open beyond a
-    /// depth. ``next()`` gives the event after them. Further such keys are passed over.
+    /// Goes on after the error about a repeated key: skips the rest of all values that are open beyond `depth`.
+    /// ``next()`` gives the event after them. Further repeated keys are skipped too.
     ///
-    /// - Throws: The error itself, if it is another one: nothing after it can be read. Errors of what is skipped.
+    /// - Throws: The error itself, if it is about something else: nothing after it can be read. Also errors in the
+    ///   skipped part.
     public mutating func skipRest(to depth: Int) throws {
         while true {
             do {
@@ -71,7 +72,7 @@ extension JSONReader {
         }
     }
 
-    /// Requires that nothing follows the value: in the input, or in the line.
+    /// Requires that nothing follows the value in the input, or in the line.
     mutating func endDocument() throws {
         if options.layout == .lines {
             try skipBlanks()

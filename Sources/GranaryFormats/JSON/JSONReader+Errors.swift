@@ -1,13 +1,13 @@
 extension JSONReader {
-    /// Where the last event begins, with the way to its value.
-    /// How many bytes of the input have been read.
+    /// The number of input bytes that have been read.
     package var bytesRead: Int { window.offset }
 
+    /// The position at which the last event begins, with the path to its value.
     public var position: InputPosition {
         InputPosition(source: name, line: line, offset: eventOffset, path: path)
     }
 
-    /// The way to the current value: `$.artists[3].born`. Made when it is asked for.
+    /// The path to the current value: `$.artists[3].born`. It is made on each call.
     public var path: String {
         var path = "$"
         for (depth, frame) in frames.enumerated() {
@@ -55,7 +55,7 @@ extension JSONReader {
         }
     }
 
-    /// The error for the byte at the cursor, which is not what the grammar wants.
+    /// The error for the byte at the cursor, which the grammar does not allow there.
     @inline(never)
     mutating func unexpected(_ wanted: String) -> any Error {
         if window.isAtLimit {
@@ -85,7 +85,7 @@ extension JSONReader {
                 .limit, "A text is longer than \(limit) bytes, the most that is accepted.\(advice)", at: position))
     }
 
-    /// Makes the error for what the cursor is at, and keeps it: after it nothing can be read.
+    /// Makes the error for the place of the cursor, and keeps it: nothing after it can be read.
     @inline(never)
     mutating func fail(_ code: GranaryError.Code, _ message: String) -> any Error {
         let position = InputPosition(source: name, line: line, offset: window.offset, path: path)
@@ -95,13 +95,13 @@ extension JSONReader {
     mutating func note(_ error: any Error) -> any Error {
         failure = error
         expectation = .failed
-        // What the text lay in may have been given back.
+        // The memory that `textStart` points into may have been freed.
         textStart = UnsafePointer(keys.start)
         textCount = 0
         return error
     }
 
-    /// Notes an error of the source, with the position that reading had come to. No line can be skipped then.
+    /// Notes an error of the source, with the position reached so far. No line can be skipped afterwards.
     @inline(never)
     mutating func sourceFailed(_ error: any Error) -> any Error {
         canGoOn = false

@@ -2,10 +2,11 @@ import GranaryPlatform
 import GranaryText
 
 extension JSONReader {
-    /// Reads the plain values that come next in the innermost array or object, at most 64, without an event for each.
+    /// Reads the next plain values of the innermost array or object, at most 64, without an event for each.
     ///
-    /// They are those that lie in the window, between which there is at most one blank, and whose keys come in the order of
-    /// earlier objects. There may be none. ``next()`` goes on after the last one: what is not taken here it reads, or refuses.
+    /// It takes values that lie in the window, have at most one blank before them, and have keys in the order of
+    /// earlier objects. The result may be empty. ``next()`` goes on after the last value taken: it reads, or refuses,
+    /// everything that was not taken here.
     ///
     /// The members are valid until the reader goes on.
     package mutating func takePlain() -> UnsafeBufferPointer<PlainMember> {
@@ -26,7 +27,7 @@ extension JSONReader {
         var end = UnsafePointer(window.cursor)
         var last: (key: UnsafePointer<UInt8>, value: UnsafePointer<UInt8>) = (end, end)
         var count = 0
-        // At the end of the window is a zero, which nothing below takes for a part of a member.
+        // At the end of the window is a zero. The code below never takes a zero for a part of a member.
         while count < PlainMembers.capacity, next < patterns.count, isSeen & (1 << UInt64(next)) == 0 {
             var key = end
             if !isFirst {
@@ -91,11 +92,11 @@ extension JSONReader {
         return count
     }
 
-    /// Goes to a place in the window, the last event having begun at another.
+    /// Moves to `end` in the window. The last event began at `last`.
     private mutating func moved(to end: UnsafePointer<UInt8>, _ last: UnsafePointer<UInt8>) {
         eventOffset = window.offset + (last - UnsafePointer(window.cursor))
         window.cursor += end - UnsafePointer(window.cursor)
-        // The event's text is not the reader's any more.
+        // The reader does not have the text of this event.
         textStart = UnsafePointer(keys.start)
         textCount = 0
         number = nil
@@ -106,7 +107,7 @@ extension JSONReader {
         place.pointee == 0x20 ? place + 1 : place
     }
 
-    /// The value that begins at a place, and where it ends; nil if it is not plain, or does not end within the window.
+    /// The value that begins at a place, and its end; nil if the value is not plain, or does not end within the window.
     @inline(__always)
     private func plainValue(
         at start: UnsafePointer<UInt8>, _ keyNumber: Int, _ key: UnsafeRawBufferPointer
@@ -137,7 +138,7 @@ extension JSONReader {
         case UInt8(ascii: "1")...UInt8(ascii: "9"):
             var integer: Int64 = 0
             var end = start
-            // Up to here no digits overflow; what comes next is more of them, or no integer.
+            // Up to 18 digits cannot overflow. After them come more digits, or the number is no integer.
             while end - start < 18 {
                 let digit = end.pointee &- UInt8(ascii: "0")
                 if digit > 9 { break }
@@ -156,11 +157,11 @@ extension JSONReader {
     }
 
     private static func isWord(_ start: UnsafePointer<UInt8>, _ word: StaticString) -> Bool {
-        // Beyond the end of the window is room.
+        // There is room beyond the end of the window.
         memcmp(start, word.utf8Start, word.utf8CodeUnitCount) == 0
     }
 
-    /// The end of a string that has more than ASCII: its quote, or what is not plain.
+    /// The end of a string with characters beyond ASCII: its quote, or the first byte that is not plain.
     @inline(never)
     private func endOfUnusual(_ found: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         let rest = window.rest

@@ -1,7 +1,7 @@
 import GranaryText
 
 extension JSONReader {
-    /// Moves to the next byte that is not white space and returns it; 0 at the end of the input.
+    /// Moves to the next byte that is not white space and returns it; returns 0 at the end of the input.
     @inline(__always)
     mutating func skipWhiteSpace() throws -> UInt8 {
         let byte = window.cursor.pointee
@@ -51,7 +51,7 @@ extension JSONReader {
     mutating func readNumber() throws {
         var position = 0
         number = JSONNumber(window.rest, at: &position)
-        // What ends with the window may go on after it.
+        // A number that ends with the window may go on after it.
         if position == window.available { position = try readNumberAtLimit() }
         guard let number else {
             window.cursor += position

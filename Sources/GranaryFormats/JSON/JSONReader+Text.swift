@@ -4,8 +4,8 @@ extension JSONReader {
     /// The longest key. Keys are held for every open object.
     static let maximumKeyLength = 65_536
 
-    /// Reads the rest of a key, whose opening quote has been read, into `keys`. False if the object has had it and it
-    /// is to be skipped.
+    /// Reads the rest of a key, whose opening quote has been read, into `keys`. Returns false if the object already has
+    /// this key and the member is to be skipped.
     @inline(__always)
     mutating func keyText() throws -> Bool {
         try readText(limit: JSONReader.maximumKeyLength)
@@ -14,7 +14,7 @@ extension JSONReader {
         keys.truncate(start)
         keys.append(text: textStart, textCount)
         frames[depth].keyEnd = start + textCount
-        // What comes up to the colon may move the window.
+        // Reading up to the colon may move the window.
         textStart = UnsafePointer(keys.start + start)
         let key = UnsafeBufferPointer(start: textStart, count: textCount)
         if options.duplicateKeys == .last || seen[depth].insert(hash(textStart, textCount), key) { return true }
@@ -27,8 +27,8 @@ extension JSONReader {
 
     /// Reads the rest of a string, whose opening quote has been read.
     ///
-    /// Where the string lies in the window and has no escapes, the text is that part of the window. Otherwise it is put
-    /// together in `scratch`.
+    /// If the string lies in the window and has no escapes, the text is that part of the window. Otherwise it is
+    /// assembled in `scratch`.
     @inline(__always)
     mutating func readText(limit: Int) throws {
         let start = window.cursor
@@ -42,7 +42,7 @@ extension JSONReader {
         window.cursor += textCount + 1
     }
 
-    /// The same for a string that has more than ASCII, as far as it lies in the window.
+    /// The same for a string with characters beyond ASCII, if it lies in the window.
     @inline(never)
     private mutating func readUnusualText(scannedTo scanned: Int, _ limit: Int) throws {
         let rest = window.rest
@@ -97,7 +97,8 @@ extension JSONReader {
             scratch.extend(try JSONEscape.resolve(window.rest, from: &position, into: scratch.end))
             window.cursor += position
         } catch {
-            // What lies before the escape that is refused may be too long, as it is where the window ends before that escape.
+            // The text before the invalid escape may already be too long. This gives the same error as if the window
+            // ended before that escape.
             let good = UnsafeRawBufferPointer(rebasing: window.rest[..<position])
             var end = 0
             while end < position, let count = try? JSONEscape.resolve(good, from: &end, into: scratch.end) {

@@ -16,21 +16,20 @@ package import GranaryText
 /// }
 /// ```
 ///
-/// The grammar is RFC 8259 and nothing more: no comments, no trailing commas, no NaN. UTF-8 is checked; a byte order
-/// mark at the beginning is skipped. Numbers are given as they are written, so that every digit of an integer or a
-/// decimal is there.
+/// The grammar is exactly RFC 8259: no comments, no trailing commas, no NaN. UTF-8 is checked; a byte order mark at the
+/// beginning is skipped. Numbers are given as they are written, with every digit of an integer or a decimal.
 ///
-/// Errors are ``GranaryError/Code/invalidInput`` for what is not JSON, ``GranaryError/Code/limit`` for what is beyond
-/// ``JSONOptions``, and what the source throws; ``GranaryError/position`` says where. After an error every call throws
-/// the same error, until ``skipLine()`` goes on with the next line of JSON lines. If an object has a key twice,
-/// ``skipRest(to:)`` goes on after it.
+/// Errors are ``GranaryError/Code/invalidInput`` for input that is not JSON, ``GranaryError/Code/limit`` for input
+/// beyond ``JSONOptions``, and the errors of the source; ``GranaryError/position`` gives the place. After an error
+/// every call throws the same error, until ``skipLine()`` goes on with the next line of JSON lines. If an object has a
+/// key twice, ``skipRest(to:)`` goes on after it.
 ///
-/// A ``KeyMatcher`` tells which of some known keys one is, without making a string of it.
+/// A ``KeyMatcher`` finds a key in a list of known keys, without making a string.
 ///
-/// Reading allocates nothing for each event. Memory: 64 KB, the longest text that is longer than that, and what open
-/// objects need to notice a key that comes twice (16 bytes for each key after the first 64 of an object).
+/// Reading allocates nothing for each event. It takes 64 KB of memory, plus the longest text above 64 KB, plus the
+/// memory that finds repeated keys (16 bytes for each key after the first 64 of an open object).
 public struct JSONReader: ~Copyable {
-    /// What may come next.
+    /// What the grammar allows next.
     enum Expectation {
         case start, value, firstKey, firstElement, memberEnd, elementEnd, documentEnd, ended, failed
     }
@@ -39,7 +38,7 @@ public struct JSONReader: ~Copyable {
     struct Frame {
         /// The place of the current element; -1 in an object.
         var index: Int
-        /// Where the current key lies in `keys`.
+        /// The beginning of the current key in `keys`.
         var keyStart: Int
         var keyEnd: Int
     }
@@ -52,37 +51,37 @@ public struct JSONReader: ~Copyable {
 
     /// The open arrays and objects, outermost first.
     var frames: [Frame] = []
-    /// The keys on the way to the current value, one after the other.
+    /// The keys on the path to the current value, one after the other.
     var keys = ByteBuffer()
-    /// What is known of the keys of objects at each depth.
+    /// The known keys of objects at each depth.
     var seen: [SeenKeys] = []
     let hash = KeyHash()
 
-    /// The members that were taken at once the last time.
+    /// The members that `takePlain` returned last.
     let plain = PlainMembers()
 
-    /// A string that has escapes or does not lie in the window as a whole.
+    /// The text of a string that has escapes or does not lie in the window as a whole.
     var scratch = ByteBuffer()
     @usableFromInline var textStart: UnsafePointer<UInt8>
     @usableFromInline var textCount = 0
-    /// The number of the last event; nil after other values.
+    /// The number of the last event; nil if that was no number.
     package internal(set) var number: JSONNumber?
     /// Where the last event begins.
     var eventOffset = 0
     var failure: (any Error)?
-    /// Whether the line after one that failed can be read.
+    /// Whether the line after a failed line can be read.
     var canGoOn = true
-    /// Whether the failure is a key that an object has twice: what comes after the key can be read.
+    /// Whether the failure is a repeated key: the input after the key can be read.
     var isAfterRepeatedKey = false
 
-    /// A reader at the beginning of a source, which is opened.
+    /// A reader at the beginning of a source. This opens the source.
     public init(_ source: ByteSource, _ options: JSONOptions = JSONOptions()) throws {
         self.init(try source.open(), name: source.name, options)
     }
 
     /// - Parameters:
     ///   - line: The number of the line that the stream begins with.
-    ///   - offset: How many bytes of the input, all of them whole lines, lie before the stream.
+    ///   - offset: The number of input bytes before the stream, all of them whole lines.
     package init(
         _ stream: any ByteStream, name: String, _ options: JSONOptions = JSONOptions(), line: Int = 1, offset: Int = 0
     ) {
@@ -90,17 +89,17 @@ public struct JSONReader: ~Copyable {
         self.options = options
         self.line = line
         window = InputWindow(stream, offset: offset)
-        // Only the input itself may have a byte order mark.
+        // A byte order mark is allowed only at the beginning of the input.
         if offset > 0 { expectation = .ended }
         textStart = UnsafePointer(keys.start)
     }
 }
 
 extension JSONReader {
-    /// The key or the string of the last event without quotes and escapes, or its number as it is written. Meaningless after
-    /// other events.
+    /// The key or the string of the last event without quotes and escapes, or its number as it is written. Meaningless
+    /// after other events.
     ///
-    /// The bytes are the reader's: they are valid until the next call of any of its functions.
+    /// The bytes belong to the reader and are valid until the next call of any of its functions.
     @inlinable public var text: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: textStart, count: textCount)
     }
@@ -108,7 +107,8 @@ extension JSONReader {
     /// A copy of ``text``.
     public var string: String { String(decoding: text, as: UTF8.self) }
 
-    /// The number of the last event, if it is a whole number within Int64, however it is written: `5`, `5.0` and `0.5e1` are 5.
+    /// The number of the last event, if it is a whole number within Int64, in any notation: `5`, `5.0` and `0.5e1` are
+    /// 5.
     public var int64: Int64? { number?.integer }
 
     /// The number of the last event, if it is written as an integer within Int64 and is not `-0`.
@@ -117,8 +117,7 @@ extension JSONReader {
     /// The number of the last event, if it is a whole number within UInt64.
     public var uint64: UInt64? { number?.unsignedInteger }
 
-    /// The double nearest to the last number, half to even; infinity beyond the greatest double. There is no negative
-    /// zero.
+    /// The double nearest to the last number, half to even; infinity beyond the greatest double. `-0` gives 0.
     public var double: Double? { number?.real }
 
     /// The number of arrays and objects that are open.
@@ -128,7 +127,7 @@ extension JSONReader {
 extension JSONReader {
     /// Reads up to the next event.
     ///
-    /// After the document's last event comes ``JSONEvent/end``, again and again until ``nextDocument()`` goes on.
+    /// After the document's last event every call gives ``JSONEvent/end``, until ``nextDocument()`` goes on.
     public mutating func next() throws -> JSONEvent {
         switch expectation {
         case .value: return try value(try skipWhiteSpace())
@@ -166,10 +165,10 @@ extension JSONReader {
         }
     }
 
-    /// Skips what the last event has begun: after a key its value, after the beginning of an array or object the rest
-    /// of it with its end. After any other event nothing happens.
+    /// Skips the value that the last event has begun: after a key its value; after the beginning of an array or object
+    /// the rest of it with its end. Does nothing after any other event.
     ///
-    /// What is skipped is checked as if it were read.
+    /// The skipped part is checked as if it were read.
     public mutating func skip() throws {
         let outer: Int
         switch expectation {
@@ -180,7 +179,7 @@ extension JSONReader {
         repeat { _ = try next() } while frames.count > outer
     }
 
-    /// Reads the key that begins with a byte, and the colon after it.
+    /// Reads the key that begins with `byte`, and the colon after it.
     private mutating func key(_ byte: UInt8) throws -> JSONEvent {
         var byte = byte
         while true {
@@ -194,7 +193,7 @@ extension JSONReader {
             expectation = .value
             if isNew { return .key }
 
-            // The policy is to keep the first: on with the member after this one.
+            // The policy keeps the first member: go on after this one.
             try skip()
             byte = try skipWhiteSpace()
             if byte == UInt8(ascii: "}") { return close(.endObject) }
@@ -204,7 +203,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads the value that begins with a byte, or the beginning of an array or object.
+    /// Reads the value that begins with `byte`, or the beginning of an array or object.
     @inline(__always)
     private mutating func value(_ byte: UInt8) throws -> JSONEvent {
         eventOffset = window.offset

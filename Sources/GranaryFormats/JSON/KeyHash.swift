@@ -1,4 +1,4 @@
-/// A hash of short texts by two multiplications of 64 bits to 128, with a seed that no input can know.
+/// A hash of short texts by two multiplications of 64 bits to 128, with a seed that the input cannot know.
 struct KeyHash {
     private let seed: UInt64
 
@@ -19,7 +19,7 @@ struct KeyHash {
         }
         var low = next.loadUnaligned(as: UInt64.self)
         var high = next.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        // What lies after the text does not count.
+        // Bytes after the text must not change the hash.
         if left <= 8 {
             low = left == 0 ? 0 : low & (~0 >> UInt64(64 - 8 * left))
             high = 0

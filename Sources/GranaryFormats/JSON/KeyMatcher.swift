@@ -1,4 +1,4 @@
-/// Finds the place of a key in a list of keys that is known, without making a string of it.
+/// Finds the place of a key in a list of known keys, without making a string of it.
 ///
 /// ```swift
 /// var keys = KeyMatcher(["id", "name", "rating"])
@@ -7,19 +7,19 @@
 ///     case 0: ...
 /// ```
 ///
-/// The objects of a file mostly have the same keys in the same order: a matcher remembers which key came after which,
-/// and compares with that first. Any other key is looked up by a hash. Keys are compared by their bytes.
+/// The objects of a file mostly have the same keys in the same order. A matcher remembers which key followed which, and
+/// compares with that key first. It looks up any other key by a hash. Keys are compared by their bytes.
 public struct KeyMatcher: Sendable {
     private var bytes: [UInt8] = []
     /// The end of each key in `bytes`.
     private var ends: [Int] = []
-    /// The key that came after each key the last time; the last element is for the first key of all.
+    /// For each key, the key that followed it the last time; the last element is for the first key of all.
     private var successors: [Int]
     private var last: Int
-    /// Places by hash, -1 where empty. The size is a power of two and at least twice the number of keys.
+    /// Places by hash; -1 for an empty slot. The size is a power of two and at least twice the number of keys.
     private var table: [Int]
 
-    /// A matcher for keys. Of keys that are equal the first is found.
+    /// A matcher for keys. If keys are equal, the first one is found.
     public init(_ keys: some Sequence<String>) {
         for key in keys {
             bytes += key.utf8
@@ -48,7 +48,7 @@ public struct KeyMatcher: Sendable {
 
     /// The place of a key in the list, or nil if the list does not have it.
     ///
-    /// - Parameter key: UTF-8, without quotes and escapes: what ``JSONReader/text`` gives.
+    /// - Parameter key: UTF-8, without quotes and escapes, as ``JSONReader/text`` gives it.
     public mutating func index(of key: UnsafeRawBufferPointer) -> Int? {
         guard !ends.isEmpty else { return nil }
         let expected = successors[last]
@@ -84,7 +84,7 @@ public struct KeyMatcher: Sendable {
         }
     }
 
-    /// FNV-1a. The table never grows, so that keys made to collide cost a walk over the list at most.
+    /// FNV-1a. The table never grows, so keys made to collide cost at most a walk over the list.
     private static func hash(_ key: UnsafeRawBufferPointer) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

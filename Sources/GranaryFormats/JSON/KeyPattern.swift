@@ -1,4 +1,4 @@
-/// A key with the quote that ends it, to be compared with what comes next in a window, 16 bytes at a time.
+/// A key and its closing quote, to be compared with the next bytes of a window, 16 at a time.
 struct KeyPattern {
     private static let greatestCount = 31
 
@@ -6,12 +6,12 @@ struct KeyPattern {
 
     let count: Int
     private let first: Words
-    /// The bits of the first 16 bytes that count.
+    /// A mask of the relevant bits of the first 16 bytes.
     private let mask: Words
-    /// The last 16 bytes of a key and quote that are longer.
+    /// The last 16 bytes of the key and its quote, if they are longer than 16 bytes.
     private let last: Words
 
-    /// Nil for a key that is longer, or must be written with escapes.
+    /// Nil for a key that is longer than `greatestCount`, or must be written with escapes.
     init?(_ key: UnsafeBufferPointer<UInt8>) {
         guard key.count <= KeyPattern.greatestCount,
             key.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
@@ -31,7 +31,8 @@ struct KeyPattern {
         self.last = last
     }
 
-    /// Whether bytes are the key and its quote. At least 32 must be readable, a zero among them if fewer count.
+    /// Whether `bytes` begin with the key and its quote. At least 32 bytes must be readable; if the input has fewer, a
+    /// zero must end it.
     @inline(__always)
     func matches(_ bytes: UnsafePointer<UInt8>) -> Bool {
         let words = KeyPattern.words(bytes, 0)

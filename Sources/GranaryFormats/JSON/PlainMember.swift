@@ -6,22 +6,22 @@ package struct PlainMember {
         case null, `false`, `true`, integer, number, string
     }
 
-    /// The place of the key among those that objects at this depth have had, which never changes; -1 of an element.
+    /// The place of the key among the known keys of objects at this depth, which never changes; -1 for an element.
     package let keyNumber: Int
     package let key: UnsafeRawBufferPointer
     package let kind: Kind
     /// A string without its quotes, or a number as it is written.
     package let text: UnsafeRawBufferPointer
-    /// An integer; of another number the bits of the double nearest to it.
+    /// The integer, or, for another number, the bits of the double nearest to it.
     package let content: Int64
 }
 
-/// Room for the members that are given at once.
+/// Memory for the members that one call of `takePlain` returns.
 struct PlainMembers: ~Copyable {
     static let capacity = 64
 
     let start = UnsafeMutablePointer<PlainMember>.allocate(capacity: PlainMembers.capacity)
 
-    // Members are plain values: there is nothing to end.
+    // Members are plain values: they need no deinitialization.
     deinit { start.deallocate() }
 }

@@ -1,16 +1,17 @@
-/// The keys that an object has had, as hashes, to find a key that comes twice.
+/// The keys of the current object, as hashes, to find a repeated key.
 ///
 /// Objects at one depth mostly have the same keys in the same order. `order` holds the keys of earlier objects, each
-/// once; a bit for each says whether the object that is read now has had it. The next key is nearly always the one
-/// after the last in that order, so that a comparison and a bit are all it takes. Keys beyond the first 64 are kept in
-/// a table, for this object alone.
+/// once; a bit for each tells whether the current object has it. The next key is nearly always the next one in that
+/// order, so that a comparison and a bit are enough. Keys beyond the first 64 are kept in a table, for this object
+/// alone.
 struct SeenKeys {
     private static let orderCapacity = 64
-    /// Keys after these, in one object, are compared with these and not with each other: memory stays bounded.
+    /// Further keys of the same object are compared only with the keys in the table, not with each other, so that
+    /// memory stays bounded.
     static let tableLimit = 1 << 20
 
     private var order: [UInt64] = []
-    /// What the keys of the order look like in a source; nil of those that are long, or need escapes.
+    /// The spelling of each key of `order` in a source; nil for long keys and for keys that need escapes.
     private(set) var patterns: [KeyPattern?] = []
     private var seen: UInt64 = 0
     private var expected = 0
@@ -19,7 +20,7 @@ struct SeenKeys {
 
     init() { order.reserveCapacity(SeenKeys.orderCapacity) }
 
-    /// Which keys of the order the object has had, and the one that is expected next.
+    /// The keys of `order` that the object has, and the expected next one.
     var position: (seen: UInt64, expected: Int) {
         get { (seen, expected) }
         set { (seen, expected) = newValue }
@@ -36,9 +37,9 @@ struct SeenKeys {
         }
     }
 
-    /// Notes a key. False if the object has had it.
+    /// Notes a key. Returns false if the object already has it.
     ///
-    /// - Parameter key: The bytes of which it is the hash.
+    /// - Parameter key: The bytes that `hash` was made from.
     @inline(__always)
     mutating func insert(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         if expected < order.count, order[expected] == hash, seen & (1 << UInt64(expected)) == 0 {

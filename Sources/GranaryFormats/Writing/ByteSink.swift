@@ -1,17 +1,17 @@
-/// Where bytes are written, one after the other.
+/// A target for bytes, written one after the other.
 ///
 /// A sink belongs to one writer at a time; it need not be safe to call from several threads.
 public protocol ByteSink: AnyObject {
-    /// Writes all of the bytes. The buffer is valid until the call returns.
+    /// Writes all bytes. The buffer is valid until the call returns.
     func write(_ bytes: UnsafeRawBufferPointer) throws
 
-    /// Ends writing: afterwards everything that was written is where it belongs. Called once.
+    /// Ends writing: afterwards all bytes are at their destination. Called once.
     func finish() throws
 }
 
-/// Keeps what is written in memory.
+/// Keeps the written bytes in memory.
 public final class MemorySink: ByteSink {
-    /// What has been written.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
     public init() {}

@@ -1,8 +1,9 @@
 import GranaryPlatform
 
-/// Where the bytes of a format go: a file, a descriptor, memory or a ``ByteSink`` of your own. The inverse of ``ByteSource``.
+/// The target of written bytes: a file, a descriptor, memory or a ``ByteSink`` of your own. The inverse of
+/// ``ByteSource``.
 public struct ByteTarget: Sendable {
-    /// What reports call it.
+    /// The name of the target in reports.
     public let name: String
     /// The path of a file; nil for other targets.
     package private(set) var path: String?
@@ -11,8 +12,8 @@ public struct ByteTarget: Sendable {
     /// A target of your own.
     ///
     /// - Parameters:
-    ///   - name: What reports call the target.
-    ///   - opening: Makes a sink. It is called once for each time that something is written to the target.
+    ///   - name: The name of the target in reports.
+    ///   - opening: Makes a sink. It is called each time the target is written.
     public init(_ name: String, opening: @escaping @Sendable () throws -> any ByteSink) {
         self.name = name
         self.opening = opening
@@ -28,19 +29,19 @@ public struct ByteTarget: Sendable {
         return target
     }
 
-    /// What the process writes to its standard output.
+    /// The standard output of the process.
     public static var standardOutput: ByteTarget { descriptor(1, name: "standard output") }
 
-    /// A file descriptor that is open for writing. It is not closed.
+    /// A file descriptor that is open for writing. Granary does not close it.
     public static func descriptor(_ descriptor: Int32, name: String) -> ByteTarget {
         ByteTarget(name) { DescriptorSink(descriptor, name: name) }
     }
 
-    /// Memory. The report of what writes to it has the bytes.
+    /// Memory. The report of the export has the bytes.
     public static var bytes: ByteTarget { ByteTarget("bytes") { MemorySink() } }
 
-    /// The sink, which begins empty.
+    /// Opens the target: a new, empty sink.
     ///
-    /// - Throws: What opening the target throws.
+    /// - Throws: The error of opening the target.
     public func open() throws -> any ByteSink { try opening() }
 }

@@ -11,10 +11,10 @@ import GranaryText
 /// try writer.finish()
 /// ```
 ///
-/// The form is that of RFC 4180, with CRLF after each row. Fields are quoted only where they must be. No value is an
-/// empty field, an empty text is `""`: ``CSVReader/isQuoted(_:)`` tells them apart. Without a quote, as in TSV, a text that would
-/// have to be quoted is refused. In a table of one column a row without
-/// a value is an empty line, which reads back only after a header.
+/// The form is that of RFC 4180, with CRLF after each row. Fields are quoted only if they must be. No value is written
+/// as an empty field, an empty text as `""`: ``CSVReader/isQuoted(_:)`` tells them apart. Without a quote, as in TSV, a
+/// text that would have to be quoted is refused. In a table of one column a row without a value is an empty line, which
+/// reads back only after a header.
 public struct CSVWriter: ~Copyable {
     private var output: OutputBuffer
     private let delimiter: UInt8
@@ -31,8 +31,8 @@ public struct CSVWriter: ~Copyable {
 
     /// Writes the next field of the row; nil for no value.
     ///
-    /// - Throws: ``GranaryError/Code/range`` for a text with NUL, which CSV does not have; without quotes, also for a text with a
-    ///   delimiter or a line break, and for an empty text.
+    /// - Throws: ``GranaryError/Code/range`` for a text with NUL, which CSV cannot represent; without quotes, also for
+    ///   a text with a delimiter or a line break, and for an empty text.
     public mutating func field(_ text: String?) throws {
         guard var text else { return try beginField() }
         let result = text.withUTF8 { utf8 in Result { try field(utf8: UnsafeRawBufferPointer(utf8)) } }
@@ -49,7 +49,7 @@ public struct CSVWriter: ~Copyable {
             }
             if byte == delimiter || byte == quote || byte == 0x0A || byte == 0x0D { needsQuotes = true }
         }
-        // What begins with a byte order mark would lose it at the beginning of the file.
+        // A text that begins with a byte order mark would lose it at the beginning of the file.
         let isFirst = columnCount == nil && fieldCount == 0
         if utf8.count >= 3, utf8[0] == 0xEF, utf8[1] == 0xBB, utf8[2] == 0xBF, quote != nil || isFirst {
             needsQuotes = true
@@ -71,7 +71,7 @@ public struct CSVWriter: ~Copyable {
         try output.append(quote)
     }
 
-    /// The error for a text that only a field in quotes can have.
+    /// The error for a text that needs quotes.
     private func unquotable(_ utf8: UnsafeRawBufferPointer) -> GranaryError {
         let what =
             if utf8.isEmpty {
@@ -106,7 +106,7 @@ public struct CSVWriter: ~Copyable {
         try endRow()
     }
 
-    /// Writes what is left, and lets the sink finish.
+    /// Writes the buffered bytes, and finishes the sink.
     public mutating func finish() throws {
         guard fieldCount == 0 else {
             throw GranaryError(.invalidInput, "The last row has no end. Call endRow() first.")

@@ -5,7 +5,7 @@ public final class DescriptorSink: ByteSink {
     private let descriptor: Int32
     private let name: String
 
-    /// A sink that writes to a descriptor, which stays open.
+    /// A sink that writes to a descriptor of the caller, and does not close it.
     public init(_ descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name

@@ -1,19 +1,20 @@
 import GranaryPlatform
 
-/// Writes a file that appears at its path as a whole, or not at all.
+/// Writes a file that appears at its path completely, or not at all.
 ///
-/// The bytes go to a new file in the same folder. ``finish()`` gives it the name, in place of a file that had it, when
-/// everything is on the disk; the new one has the permissions of the one that it replaces, or else is for this user alone, as stores are. A sink that
-/// is dropped before removes what it has written; what a killed process has left there is removed by the next sink in the folder.
-/// Where the path is not that of a regular file, a FIFO or a device for example, the bytes are written to it directly.
+/// The bytes go to a new file in the same folder. When all bytes are on the disk, ``finish()`` gives the new file its
+/// name, and replaces a file of that name. The new file gets the permissions of the replaced one; without one, only
+/// this user can read and write it, as with stores. A sink that is freed before that removes its unfinished file; the
+/// unfinished file of a killed process is removed by the next sink in the folder. If the path leads to something other
+/// than a regular file, for example a FIFO or a device, the bytes are written to it directly.
 public final class FileSink: ByteSink {
     private let path: String
     private let descriptor: Int32
-    /// The path of the new file; nil when it has its name, or there is none.
+    /// The path of the new file; nil once it has its final name, or if the bytes are written directly.
     private var temporary: String?
 
     public init(_ path: String) throws {
-        // What a link leads to is replaced or made, not the link.
+        // Replaces or makes the target of a link, not the link.
         var (isOther, isFIFO) = (false, false)
         var mode: mode_t?
         var resolved = FileSink.target(path)
@@ -31,7 +32,7 @@ public final class FileSink: ByteSink {
             guard descriptor >= 0 else { throw GranaryError.posix(errno, "open", path) }
         } else {
             let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
-            // One that may be searched but not read cannot be looked through.
+            // A folder that may be searched but not read cannot be looked through.
             if let folder = try? OpenFolder(folder.isEmpty ? "." : folder) { UnfinishedFile.removeLeft(in: folder) }
             (descriptor, temporary) = try FileSink.create(in: folder, mode ?? 0o600, for: path)
             // The process takes bits away when it creates a file. Some file systems have no modes.
@@ -39,7 +40,7 @@ public final class FileSink: ByteSink {
         }
     }
 
-    /// Makes a file with a name of its own, since the file's with anything after it may be too long.
+    /// Makes a file with a random name: the file's own name with a suffix may be too long.
     private static func create(in folder: String, _ mode: mode_t, for path: String) throws -> (Int32, String) {
         while true {
             let temporary = folder + UnfinishedFile.newName()
@@ -50,10 +51,10 @@ public final class FileSink: ByteSink {
         }
     }
 
-    /// Where the links at a path lead, also if nothing is there.
+    /// The path at the end of all links, even if nothing exists there.
     private static func target(_ path: String) -> String {
         var path = path
-        // As many as systems follow.
+        // Systems follow at most 40 links.
         for _ in 0..<40 {
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &bytes, bytes.count)

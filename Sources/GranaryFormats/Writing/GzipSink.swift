@@ -1,7 +1,7 @@
 import CZlib
 import GranaryPlatform
 
-/// Packs what is written to it as one member of gzip (RFC 1952), and writes that to another sink.
+/// Packs the written bytes as one member of gzip (RFC 1952), and writes that to another sink.
 public final class GzipSink: ByteSink {
     private static let chunk = 65_536
 
@@ -48,7 +48,7 @@ public final class GzipSink: ByteSink {
         try packed.finish()
     }
 
-    /// Packs what zlib was given, until it wants more.
+    /// Packs the bytes that zlib has been given, until it can take more.
     private func pack(_ flush: Int32) throws {
         repeat {
             zlib.pointee.next_out = output

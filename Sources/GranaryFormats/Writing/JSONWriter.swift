@@ -11,13 +11,13 @@ import GranaryText
 /// try writer.finish()
 /// ```
 ///
-/// Everything that is written reads back as the same: integers and decimals digit by digit, doubles in the shortest
-/// form that gives the same double. Strings are escaped only where JSON demands it.
+/// All written values read back the same: integers and decimals digit by digit, doubles in the shortest form that gives
+/// the same double. Strings are escaped only where JSON demands it.
 ///
-/// Calls in an order that gives no JSON (a value without a key in an object, an end without a beginning) throw
-/// ``GranaryError/Code/invalidInput`` and write nothing.
+/// Calls in an order that does not give valid JSON (a value without a key in an object, an end without a beginning)
+/// throw ``GranaryError/Code/invalidInput`` and write nothing.
 public struct JSONWriter: ~Copyable {
-    /// Where a value may or may not be written.
+    /// What the grammar allows next.
     private enum Place { case document, firstElement, element, firstKey, key, memberValue, ended }
 
     private var output: OutputBuffer
@@ -30,16 +30,17 @@ public struct JSONWriter: ~Copyable {
     /// A writer to a sink.
     ///
     /// - Parameters:
-    ///   - sink: Where the bytes go.
-    ///   - layout: One value, or JSON lines: a value a line.
-    ///   - isPretty: Whether members and elements get lines of their own, indented by two blanks. Without effect on JSON lines.
+    ///   - sink: The target of the bytes.
+    ///   - layout: One value, or JSON lines: one value per line.
+    ///   - isPretty: Whether members and elements get lines of their own, indented by two blanks. Ignored for JSON
+    ///     lines.
     public init(_ sink: any ByteSink, layout: JSONOptions.Layout = .document, isPretty: Bool = false) {
         output = OutputBuffer(sink)
         self.layout = layout
         self.isPretty = isPretty && layout == .document
     }
 
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     package var depth: Int { containers.count }
 
     public mutating func beginObject() throws { try begin(isObject: true) }
@@ -95,7 +96,7 @@ public struct JSONWriter: ~Copyable {
         try scalar(value.description)
     }
 
-    /// Writes a number as its text is: a decimal with all its digits.
+    /// Writes a number exactly as its text: a decimal with all its digits.
     ///
     /// - Throws: ``GranaryError/Code/invalidInput`` if the text is not a number by JSON's grammar.
     public mutating func number(_ text: String) throws {
@@ -106,7 +107,7 @@ public struct JSONWriter: ~Copyable {
         try scalar(text)
     }
 
-    /// Writes the next value of a reader, whatever it is, with every digit and in this writer's layout.
+    /// Writes the next value of a reader, of any kind, with every digit and in this writer's layout.
     public mutating func value(from reader: inout JSONReader) throws {
         var depth = 0
         repeat {
@@ -134,9 +135,9 @@ public struct JSONWriter: ~Copyable {
         } while depth > 0 || place == .memberValue
     }
 
-    /// Writes what is left, and lets the sink finish.
+    /// Writes the buffered bytes, and finishes the sink.
     ///
-    /// - Throws: ``GranaryError/Code/invalidInput`` if the document is not complete; the sink is not finished then.
+    /// - Throws: ``GranaryError/Code/invalidInput`` if the document is not complete; then the sink is not finished.
     public mutating func finish() throws {
         let isComplete = containers.isEmpty && (place == .ended || layout == .lines)
         guard isComplete else { throw misplaced("The end") }
@@ -234,7 +235,7 @@ extension JSONWriter {
 }
 
 extension String {
-    /// Whether it is a number by the grammar of JSON.
+    /// Whether the text is a number by the grammar of JSON.
     package var isJSONNumber: Bool {
         var copy = self
         return copy.withUTF8 { utf8 in

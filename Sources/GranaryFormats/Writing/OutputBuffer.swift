@@ -1,4 +1,4 @@
-/// Gathers what is written, so that a sink gets large pieces.
+/// Gathers written bytes, so that a sink gets large pieces.
 struct OutputBuffer: ~Copyable {
     private static let size = 65_536
 
@@ -31,7 +31,7 @@ struct OutputBuffer: ~Copyable {
 
     mutating func append(ascii text: String) throws {
         var text = text
-        // Errors cannot pass through `withUTF8` with their type; the result does.
+        // `withUTF8` does not pass on typed errors; a result does.
         let result = text.withUTF8 { part in Result { try append(UnsafeRawBufferPointer(part)) } }
         try result.get()
     }
