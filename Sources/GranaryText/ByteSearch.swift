@@ -1,6 +1,6 @@
 import GranaryPlatform
 
-/// Comparing and finding bytes by the C library's vectorised functions.
+/// Compares and finds bytes with the C library's vectorised functions.
 enum ByteSearch {
     static func begins(_ text: UnsafeRawBufferPointer, with bytes: [UInt8]) -> Bool {
         guard bytes.count <= text.count else { return false }
@@ -8,10 +8,10 @@ enum ByteSearch {
         return bytes.withUnsafeBytes { $0.baseAddress.map { memcmp(base, $0, bytes.count) == 0 } ?? true }
     }
 
-    /// Where bytes first occur in a text at or after an offset.
+    /// The offset of the first occurrence of `bytes` in `text`, at or after `start`.
     ///
-    /// Looks for the first byte and compares the rest there. Where that has compared much more than it has moved on
-    /// (`aaab` in a text of a's), the rest of the text is searched without ever going back, so the time stays linear.
+    /// Looks for the first byte and compares the rest there. When it has compared much more than it has advanced
+    /// (`aaab` in a text of a's), it searches the rest of the text without ever going back, so the time stays linear.
     static func first(_ bytes: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard bytes.count <= text.count - start else { return nil }
         guard let needle = bytes.baseAddress, !bytes.isEmpty, let base = text.baseAddress else { return start }

@@ -1,25 +1,26 @@
-/// Case folding of one scalar: small, large, small again, by the standard library's full mappings.
+/// Case folding of one scalar with the standard library's full mappings: to lower case, to upper case, to lower case
+/// again.
 ///
-/// The first step takes İ apart, the second unites letters with several small forms (ς and σ, ſ and s) and spells out
-/// ligatures, the third writes the outcome small. ı alone is left out, because its large form I would make it an i; with
-/// that exception the same texts become one as in Unicode's own full case folding.
+/// The first step decomposes İ. The second step unites letters with several lower-case forms (ς and σ, ſ and s) and
+/// spells out ligatures. The third step converts the result to lower case. Only ı is excluded, because its upper-case
+/// form I would make it an i; with that exception the same texts become equal as in Unicode's own full case folding.
 enum CaseFolding {
     private static let dotlessI: UInt32 = 0x131
 
-    /// What the scalars of Latin, Greek, Cyrillic and Armenian fold to.
+    /// The folded form of each scalar of Latin, Greek, Cyrillic and Armenian.
     private static let common: [[UInt32]] = (UInt32(0)..<0x590).map { scalar in
         var folded: [UInt32] = []
         appendMapped(scalar, to: &folded)
         return folded
     }
 
-    /// The same where it is one scalar that joins nothing before it.
+    /// The folded form, if it is one scalar that never joins a preceding one.
     private static let alone: [UInt32] = common.map { folded in
         folded.count == 1 && CanonicalForm.isSurelyComposed(folded) ? folded[0] : notAlone
     }
     private static let notAlone = UInt32.max
 
-    /// What a common scalar folds to, if that is one scalar and joins nothing that stands before it.
+    /// The folded form of a common scalar, if it is one scalar that never joins a preceding one.
     static func alone(_ scalar: UInt32) -> UInt32? {
         guard scalar < alone.count else { return nil }
         let folded = alone[Int(scalar)]

@@ -1,2 +1,2 @@
-// Every module above throws this error, and so does this one.
+// This module and all modules that depend on it throw this error.
 @_exported public import struct GranaryPlatform.GranaryError

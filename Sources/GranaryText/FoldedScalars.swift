@@ -16,7 +16,7 @@ struct FoldedScalars: Sendable {
         }
     }
 
-    /// Where scalars that fold to another are: not among the ideographs and syllables of the great blocks.
+    /// The blocks with scalars that fold to another one. The large blocks of ideographs and syllables have none.
     private static let blocks: [ClosedRange<UInt32>] = [
         0x0...0x33FF, 0xA000...0xABFF, 0xF900...0xFFFF, 0x10000...0x11FFF, 0x16000...0x16FFF, 0x1D000...0x1EFFF,
         0x2F800...0x2FFFF,
@@ -31,7 +31,7 @@ struct FoldedScalars: Sendable {
         for scalar in candidates.joined() where Unicode.Scalar(scalar) != nil {
             input.removeAll(keepingCapacity: true)
             UTF8Scan.append(scalar, to: &input)
-            // A scalar's own bytes are UTF-8, so this does not throw.
+            // The input is UTF-8, so this does not throw.
             guard (try? input.withUnsafeBytes { try folder.fold($0, into: &output) }) != nil else { continue }
             guard output != input else { continue }
             let (folded, length) = output.withUnsafeBytes { UTF8Scan.scalar($0, at: 0) }
@@ -40,7 +40,7 @@ struct FoldedScalars: Sendable {
         self.pairs = pairs
     }
 
-    /// What the scalars of a range fold to.
+    /// The folded forms of the scalars in a range.
     func images(of range: ClosedRange<UInt32>) -> [ClosedRange<UInt32>] {
         var low = 0
         var high = pairs.count

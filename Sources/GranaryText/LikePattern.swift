@@ -1,13 +1,13 @@
-/// A pattern with wildcards, cut at its stars into pieces.
+/// A pattern with wildcards, cut into pieces at its stars.
 ///
-/// The first piece stands at the beginning of the text, the last at its end, and each of the others at the first place
-/// where it fits after the one before: to take the first place leaves the most for those that follow, so no choice is ever
-/// taken back. Pieces without `?` are found as bytes, which is right because in UTF-8 no scalar's bytes occur inside
-/// another's.
+/// The first piece must stand at the beginning of the text, the last piece at its end. Each other piece is taken at the
+/// first place where it fits after the previous piece. The first place leaves the most text for the following pieces,
+/// so no choice is ever taken back. Pieces without `?` are found as bytes. This is correct because in UTF-8 the bytes
+/// of a scalar never occur inside another scalar.
 struct LikePattern: Sendable {
     enum Part: Sendable, Hashable {
         case bytes([UInt8])
-        /// So many scalars, whichever they are.
+        /// A number of arbitrary scalars.
         case scalars(Int)
     }
     typealias Piece = ArraySlice<Part>
@@ -27,7 +27,7 @@ struct LikePattern: Sendable {
             switch scalars[index] {
             case "*":
                 try endLiteral()
-                // Stars in a row are one.
+                // Several stars in a row mean the same as one.
                 if pieces.count == 1 || pieces.last?.isEmpty == false { pieces.append([]) }
             case "?":
                 try endLiteral()
@@ -58,7 +58,7 @@ struct LikePattern: Sendable {
     }
 
     func matches(_ text: UnsafeRawBufferPointer, stepLimit: Int) throws(GranaryError) -> Bool {
-        // Counted down.
+        // The remaining steps.
         var steps = stepLimit
         guard var position = try end(of: pieces[0], in: text, at: 0, &steps) else { return false }
         guard pieces.count > 1 else { return position == text.count }
@@ -73,7 +73,7 @@ struct LikePattern: Sendable {
         return try end(of: last, in: text, at: start, &steps) == text.count
     }
 
-    /// The end of a piece that stands at an offset; nil if it does not.
+    /// The end of a piece, if the piece stands at `start`; otherwise nil.
     private func end(
         of piece: Piece, in text: UnsafeRawBufferPointer, at start: Int, _ steps: inout Int
     ) throws(GranaryError) -> Int? {
@@ -98,12 +98,12 @@ struct LikePattern: Sendable {
         return position
     }
 
-    /// The end of the first place at or after an offset where a piece stands; nil also when the steps are used up.
+    /// The end of the first occurrence of a piece at or after `start`; also nil when the steps are used up.
     private func firstEnd(
         of piece: Piece, in text: UnsafeRawBufferPointer, from start: Int, _ steps: inout Int
     ) throws(GranaryError) -> Int? {
         var position = start
-        // A piece that begins with any scalars: they are skipped, and the rest is looked for behind them.
+        // If a piece begins with arbitrary scalars, they are skipped, and the rest is searched after them.
         if case .scalars? = piece.first {
             guard let skipped = try end(of: piece.prefix(1), in: text, at: start, &steps) else { return nil }
             return try firstEnd(of: piece.dropFirst(), in: text, from: skipped, &steps)
@@ -119,7 +119,7 @@ struct LikePattern: Sendable {
         return nil
     }
 
-    /// Where the last piece begins if it stands at the end: its length in scalars or bytes is known.
+    /// The beginning of the last piece, if it stands at the end of the text: its length in scalars or bytes is known.
     private func start(ofLast piece: Piece, in text: UnsafeRawBufferPointer) -> Int? {
         var position = text.count
         for part in piece.reversed() {

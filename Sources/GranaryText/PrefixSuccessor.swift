@@ -1,6 +1,6 @@
-/// The least byte string that is after everything that begins with these bytes; nil if there is none (all of them FF).
+/// The least byte string after all byte strings that begin with `bytes`; nil if it does not exist (all bytes are FF).
 ///
-/// With it a prefix is a range: from the prefix, included, to its successor, excluded.
+/// It makes a range of a prefix: from the prefix, included, to its successor, excluded.
 package func successorOfPrefix(_ bytes: [UInt8]) -> [UInt8]? {
     var bytes = bytes
     guard let count = bytes.withUnsafeMutableBytes({ makeSuccessorOfPrefix($0) }) else { return nil }
@@ -8,7 +8,7 @@ package func successorOfPrefix(_ bytes: [UInt8]) -> [UInt8]? {
     return bytes
 }
 
-/// The same in place: returns how many of the bytes are the successor.
+/// The same in place. Returns the length of the successor.
 package func makeSuccessorOfPrefix(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
     var count = bytes.count
     while count > 0, bytes[count - 1] == 0xFF { count -= 1 }

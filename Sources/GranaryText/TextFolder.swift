@@ -1,7 +1,7 @@
 /// Folds one text after the other with the same buffers.
 ///
-/// An ASCII byte composes with nothing before it, so a text can be cut before each one: runs of ASCII are copied and
-/// written small, and only the stretches of other scalars, with the ASCII scalar before them that a mark may join, go
+/// An ASCII byte never composes with a preceding scalar, so a text can be cut before each ASCII byte. Runs of ASCII are
+/// copied in lower case. Only stretches of other scalars, with the ASCII scalar before them that a mark may join, go
 /// through the tables.
 package struct TextFolder: Sendable {
     package let folding: TextFolding
@@ -72,8 +72,8 @@ package struct TextFolder: Sendable {
             UTF8Scan.append(decomposed, to: &output)
         }
     }
-    /// Letters of common scripts fold one by one, if they join nothing. Says false, and adds nothing, if there is
-    /// something else in the run.
+    /// Folds letters of common scripts one by one, if they join nothing. Returns false, and appends nothing, if the run
+    /// has other scalars.
     private func foldCommonRun(_ utf8: UnsafeRawBufferPointer, into output: inout [UInt8]) -> Bool {
         let start = output.count
         var position = 0

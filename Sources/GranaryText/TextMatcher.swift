@@ -1,9 +1,10 @@
-/// Puts one ``TextPattern`` to texts, with buffers that it keeps from one to the next.
+/// Tests texts with one ``TextPattern``. It keeps its buffers from one text to the next.
 ///
-/// Cheap to make from a pattern. Not for several threads at once: each makes its own of the shared pattern.
+/// Making a matcher from a pattern costs little. A matcher is not for several threads at once: each thread makes its
+/// own from the shared pattern.
 package final class TextMatcher {
     package let pattern: TextPattern
-    /// How many steps of a regular expression, or of a `like` pattern, one text may cost.
+    /// The greatest number of steps of a regular expression, or of a `like` pattern, for one text.
     private let stepLimit: Int
     private var folder: TextFolder
     private var folded: [UInt8] = []
@@ -21,12 +22,11 @@ package final class TextMatcher {
         self.init(try TextPattern(match))
     }
 
-    /// - Throws: `corrupt` for bytes that are found not to be UTF-8 (plain comparisons do not look), `limit` after
-    ///   the limit of steps.
+    /// - Throws: `corrupt` for bytes that are not UTF-8 (plain comparisons do not check), `limit` after too many steps.
     package func matches(_ utf8: UnsafeRawBufferPointer) throws(GranaryError) -> Bool {
         guard !pattern.folding.isEmpty else { return try matchesFolded(utf8) }
         try folder.fold(utf8, into: &folded)
-        // Taken out while it is read, and put back with its storage.
+        // The buffer is taken out while it is used, then put back with its storage.
         var text: [UInt8] = []
         swap(&text, &folded)
         defer { swap(&text, &folded) }

@@ -1,6 +1,6 @@
-/// A ``TextMatch`` checked and made ready: immutable, to be made once for a query and shared by all threads.
+/// A ``TextMatch``, checked and prepared. It is immutable: make it once per query and share it between threads.
 ///
-/// To look at texts, make a ``TextMatcher`` of it on each thread.
+/// To test texts, make a ``TextMatcher`` of it on each thread.
 package struct TextPattern: Sendable {
     enum Test: Sendable {
         case equal([UInt8])
@@ -12,7 +12,7 @@ package struct TextPattern: Sendable {
     }
 
     package let match: TextMatch
-    /// The match's folding, with the one that the expression itself asks for.
+    /// The folding of the match, and the folding that the expression itself demands.
     let folding: TextFolding
     let test: Test
 
@@ -38,7 +38,7 @@ package struct TextPattern: Sendable {
         self.folding = folding
     }
 
-    /// The bytes that every text that matches begins with, after folding. Often empty.
+    /// The bytes that every matching text begins with, after folding. Often empty.
     package var literalPrefix: [UInt8] {
         switch test {
         case .equal(let bytes), .prefix(let bytes): bytes

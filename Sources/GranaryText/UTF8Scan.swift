@@ -1,6 +1,6 @@
-/// Reading and writing UTF-8 where it lies, checked.
+/// Reads and writes UTF-8 in place, with checks.
 package enum UTF8Scan {
-    /// The scalar that begins at an offset and its length in bytes; length 0 if there is none or it is not valid UTF-8.
+    /// The scalar at an offset and its length in bytes; length 0 at the end, or if the bytes are not valid UTF-8.
     @inline(__always)
     static func scalar(_ utf8: UnsafeRawBufferPointer, at offset: Int) -> (scalar: UInt32, length: Int) {
         let left = utf8.count - offset
@@ -41,7 +41,7 @@ package enum UTF8Scan {
         }
     }
 
-    /// A scalar in UTF-8, its first byte lowest, and how many bytes it has.
+    /// A scalar in UTF-8, with its first byte lowest, and its number of bytes.
     @inline(__always)
     static func encoded(_ scalar: UInt32) -> (utf8: UInt32, count: Int) {
         func continuation(_ shift: UInt32) -> UInt32 { scalar >> shift & 0x3F | 0x80 }
@@ -51,8 +51,8 @@ package enum UTF8Scan {
         return (scalar >> 18 | 0xF0 | continuation(12) << 8 | continuation(6) << 16 | continuation(0) << 24, 4)
     }
 
-    /// The end of the valid scalars beyond ASCII that begin at an offset: that of an ASCII byte, of the first scalar that
-    /// is cut off or not valid, or the count.
+    /// The end of the valid scalars beyond ASCII that begin at an offset: the offset of the next ASCII byte, or of the
+    /// next scalar that is incomplete or invalid, or the count.
     package static func endOfValidNonASCII(_ utf8: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start
         while offset < utf8.count, utf8[offset] >= 0x80 {
@@ -63,7 +63,7 @@ package enum UTF8Scan {
         return offset
     }
 
-    /// The offset of the first byte that is not part of valid UTF-8; the count if all are.
+    /// The offset of the first byte that is not part of valid UTF-8; the count if all bytes are valid.
     package static func endOfValid(_ utf8: UnsafeRawBufferPointer) -> Int {
         var offset = 0
         while true {
@@ -73,7 +73,7 @@ package enum UTF8Scan {
         }
     }
 
-    /// The offset of the first byte that is not ASCII, from an offset on; the count if all are.
+    /// The offset of the first byte that is not ASCII, at or after `start`; the count if all are ASCII.
     static func endOfASCII(_ utf8: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start
         while offset + 8 <= utf8.count {
@@ -93,7 +93,7 @@ package enum UTF8Scan {
 }
 
 extension GranaryError {
-    /// The error for stored bytes that should be text.
+    /// The error for stored bytes that should be text, but are not UTF-8.
     @inline(never) package static func invalidText() -> GranaryError {
         GranaryError(.corrupt, "The store holds text that is not UTF-8. Restore the record from a backup.")
     }

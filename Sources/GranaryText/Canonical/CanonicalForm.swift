@@ -1,11 +1,11 @@
 /// Canonical decomposition, order and composition (NFD and NFC, UAX #15).
 ///
-/// While a text is decomposed each element holds a scalar in its lower 24 bits and the scalar's combining class above
-/// them, so that the class is looked up once.
+/// While a text is decomposed, each element holds a scalar in its lower 24 bits and the scalar's combining class above
+/// them, so that each class is looked up once.
 enum CanonicalForm {
     private static let scalarBits: UInt32 = 0xFF_FFFF
 
-    /// Whether NFC surely leaves these scalars as they are, whatever stands before them. A quick test: false says nothing.
+    /// Whether NFC surely leaves these scalars unchanged, after any preceding text. A quick test: false means unknown.
     static func isSurelyComposed(_ scalars: [UInt32]) -> Bool {
         let mappings = CanonicalMappings.shared
         for scalar in scalars where scalar >= 0x300 {
@@ -14,7 +14,8 @@ enum CanonicalForm {
         return true
     }
 
-    /// Replaces `output` with the scalars decomposed and in canonical order, classes above them.
+    /// Replaces `output` with the scalars, decomposed and in canonical order, with their combining classes in the upper
+    /// bits.
     static func decompose(_ scalars: [UInt32], into output: inout [UInt32]) {
         output.removeAll(keepingCapacity: true)
         let mappings = CanonicalMappings.shared
@@ -24,7 +25,7 @@ enum CanonicalForm {
                 Hangul.appendLetters(of: scalar, to: &output)
                 continue
             }
-            // The parts come last one first.
+            // The parts are found from the last to the first.
             var base = scalar
             while let parts = mappings.parts(of: base) {
                 if parts.second != 0 { output.append(withClass(parts.second)) }
@@ -36,11 +37,11 @@ enum CanonicalForm {
         order(&output)
     }
 
-    /// Composes what ``decompose(_:into:)`` made and takes the classes away.
+    /// Composes the result of ``decompose(_:into:)`` and removes the combining classes.
     static func compose(_ scalars: inout [UInt32]) {
         let mappings = CanonicalMappings.shared
         var starter: Int?
-        // The class of the last mark kept since the starter; -1 when nothing stands between.
+        // The class of the last mark kept since the starter; -1 if there is none.
         var last = -1
         var count = 0
         for index in scalars.indices {
@@ -67,7 +68,7 @@ enum CanonicalForm {
         return scalar >= 0x300 && Unicode.Scalar(scalar)?.properties.generalCategory == .nonspacingMark
     }
 
-    /// Sorts each run of marks by class and leaves marks of one class in their order.
+    /// Sorts each run of marks by class. Marks of the same class stay in their order.
     private static func order(_ scalars: inout [UInt32]) {
         var start = 0
         while start < scalars.count {

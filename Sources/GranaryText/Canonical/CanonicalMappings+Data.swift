@@ -1,9 +1,9 @@
 extension CanonicalMappings {
-    /// The canonical decompositions of Unicode 17, without the syllables of Hangul, which are computed.
+    /// The canonical decompositions of Unicode 17, without the Hangul syllables, which are computed.
     ///
-    /// `C0:41+300 41+301` says that U+00C0 is U+0041 U+0300 and the scalar after it U+0041 U+0301. One number alone is
-    /// another spelling of that scalar; `!` stands before pairs that composition leaves apart. Unicode never changes
-    /// the decomposition of a scalar, so a newer version can only add to this.
+    /// `C0:41+300 41+301` means: U+00C0 is U+0041 U+0300, and the next scalar is U+0041 U+0301. A single number is
+    /// another spelling of that scalar; `!` marks pairs that composition does not join. Unicode never changes the
+    /// decomposition of a scalar, so a newer version can only add to this.
     static let data = """
         C0:41+300 41+301 41+302 41+303 41+308 41+30A C7:43+327 45+300 45+301 45+302 45+308 49+300 49+301 49+302 49+308
         D1:4E+303 4F+300 4F+301 4F+302 4F+303 4F+308 D9:55+300 55+301 55+302 55+308 59+301 E0:61+300 61+301 61+302

@@ -1,13 +1,14 @@
 /// Canonical decompositions and compositions of single scalars (UAX #15).
 ///
-/// The standard library has them, but not in its public interface, and Foundation's NFC on Linux leaves a Hangul syllable
-/// and a final consonant apart. A table of our own is also the same on every platform, which folded keys on disk need.
+/// The standard library has them, but not in its public interface, and Foundation's NFC on Linux does not join a Hangul
+/// syllable and a final consonant. A table of our own is also the same on every platform; folded keys on disk need
+/// this.
 final class CanonicalMappings: Sendable {
     static let shared = CanonicalMappings(parsing: data)
 
-    /// Scalar to what is known of it: first part, second part (21 bits each, 0 for none), flags.
+    /// For each scalar: first part, second part (21 bits each, 0 for none), flags.
     private let scalars: ScalarTable
-    /// First part and second part to the scalar that they compose to.
+    /// For each pair of a first and a second part: the scalar that they compose to.
     private let pairs: ScalarTable
 
     private static let staysApart: UInt64 = 1 << 62
@@ -58,7 +59,8 @@ final class CanonicalMappings: Sendable {
 
     private static func key(_ high: UInt32, _ low: UInt32) -> UInt64 { UInt64(high) << 21 | UInt64(low) }
 
-    /// What a scalar decomposes to in one step; the second part, 0 for none, never decomposes further.
+    /// The parts of a scalar, decomposed by one step. The second part never decomposes further; 0 means that there is
+    /// none.
     func parts(of scalar: UInt32) -> (first: UInt32, second: UInt32)? {
         guard scalar >= 0xC0 else { return nil }
         let known = scalars[UInt64(scalar)]
@@ -72,14 +74,14 @@ final class CanonicalMappings: Sendable {
         return scalar == 0 ? nil : UInt32(truncatingIfNeeded: scalar)
     }
 
-    /// Whether NFC leaves a scalar as it is after whatever stands before it, going by the mappings alone.
+    /// Whether NFC leaves a scalar unchanged after any preceding text, going by the mappings alone.
     func isSurelyComposed(_ scalar: UInt32) -> Bool {
         let changes = CanonicalMappings.staysApart | CanonicalMappings.mayJoinWhatIsBefore
         return scalars[UInt64(scalar)] & changes == 0 && !Hangul.mayJoinWhatIsBefore(scalar)
     }
 }
 
-/// A hash table from numbers other than 0 to numbers other than 0, of a size that the canonical mappings fill by half.
+/// A hash table from nonzero numbers to nonzero numbers. The canonical mappings fill half of it.
 struct ScalarTable: Sendable {
     private var keys = [UInt64](repeating: 0, count: 4096)
     private var values = [UInt64](repeating: 0, count: 4096)

@@ -1,4 +1,4 @@
-/// The failures of computing with stored values. The entity and the attribute are added above.
+/// Errors of computing with stored values. The caller adds the entity and the attribute.
 package enum ArithmeticFailure {
     @inline(never) package static func overflow(_ operation: String) -> GranaryError {
         GranaryError(

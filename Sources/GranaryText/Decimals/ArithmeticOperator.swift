@@ -1,6 +1,6 @@
 /// An operation on two numbers in a query.
 ///
-/// nil with anything is nil. What the result is depends on the kind of the numbers:
+/// If an operand is nil, the result is nil. Otherwise the result depends on the kind of the numbers:
 ///
 /// | | integers | doubles | decimals |
 /// |---|---|---|---|
@@ -17,12 +17,12 @@ public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterabl
     case remainder = "%"
 }
 
-/// Which numbers an operation or an aggregate is about.
+/// The kind of numbers that an operation or an aggregate computes with.
 public enum NumberKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// Int64: the integer types, and scaled decimals of one scale.
     case integer
     /// Double: the floating-point types, and dates as seconds.
     case real
-    /// Decimals as `DecimalEncoding` has them.
+    /// Decimals in the form of `DecimalEncoding`.
     case decimal
 }

@@ -1,5 +1,5 @@
 extension DecimalNumber {
-    /// - Throws: ``GranaryError/Code/range`` where the exact result of `+`, `-`, `*` has more than 38 digits or is out of
+    /// - Throws: ``GranaryError/Code/range`` if the exact result of `+`, `-`, `*` has more than 38 digits or is out of
     ///   range, ``GranaryError/Code/overflow`` for a divisor of zero.
     package static func apply(_ operation: ArithmeticOperator, _ left: DecimalNumber, _ right: DecimalNumber) throws
         -> DecimalNumber
@@ -40,7 +40,7 @@ extension DecimalNumber {
     private static func product(_ left: DecimalNumber, _ right: DecimalNumber) throws -> DecimalNumber {
         var (high, low) = left.magnitude.multipliedFullWidth(by: right.magnitude)
         var exponent = left.exponent + right.exponent
-        // Factors of 2 and 5 may have met: zeros at the end do not count as digits.
+        // Factors of 2 and 5 may have met; zeros at the end do not count as digits.
         while high != 0 {
             let (quotient, carried) = high.quotientAndRemainder(dividingBy: 10)
             let (lowQuotient, remainder) = UInt128(10).dividingFullWidth((carried, low))
@@ -52,7 +52,7 @@ extension DecimalNumber {
             magnitude: low, exponent: exponent, isNegative: left.isNegative != right.isNegative)
     }
 
-    /// 38 digits and one more are computed exactly, with a note whether anything is left, and rounded once.
+    /// Computes 38 digits and one more exactly, notes whether there is a remainder, and rounds once.
     private static func quotient(_ left: DecimalNumber, _ right: DecimalNumber) throws -> DecimalNumber {
         guard left.magnitude != 0 else { return zero }
         let leftDigits = digitCount(left.magnitude)

@@ -1,6 +1,6 @@
-// The same bytes as `DecimalEncoding`, read and written without a `Decimal` between, for use on each row.
+// The same bytes as `DecimalEncoding`, read and written without an intermediate `Decimal`, for use on each row.
 extension DecimalNumber {
-    /// The number that bytes in the form of ``DecimalEncoding`` stand for.
+    /// Decodes bytes in the form of ``DecimalEncoding``.
     ///
     /// - Throws: ``GranaryError/Code/corrupt`` if the bytes are not a number in canonical form.
     package init(encoded bytes: UnsafeRawBufferPointer) throws {

@@ -1,9 +1,11 @@
 extension DecimalNumber {
-    /// The decimal nearest to digits * 10^exponent, half to even: of at most 38 digits, none of them beyond the 128th place.
+    /// The decimal nearest to digits * 10^exponent, half to even, with at most 38 digits, none of them beyond the 128th
+    /// place.
     ///
     /// - Parameters:
-    ///   - digits: Most significant first, each 0...9; at least 39 beginning with one that is not zero if `isInexact`.
-    ///   - isInexact: Whether the number is greater than the digits say, by less than one unit of the last.
+    ///   - digits: Most significant first, each 0...9; if `isInexact`, at least 39 digits, the first of which is not
+    ///     zero.
+    ///   - isInexact: Whether the number is greater than `digits`, by less than one unit of the last digit.
     /// - Throws: ``GranaryError/Code/range`` if the number is too large.
     init(rounding digits: [UInt8], exponent: Int, isInexact: Bool, isNegative: Bool) throws {
         let significant = digits.drop { $0 == 0 }
@@ -35,7 +37,7 @@ extension DecimalNumber {
         try self.init(magnitude: magnitude, exponent: exponent + zeros, isNegative: isNegative)
     }
 
-    /// The digits of a magnitude, most significant first; none of 0.
+    /// The digits of a magnitude, most significant first; empty for 0.
     static func decimalDigits(_ magnitude: UInt128) -> [UInt8] {
         WideMagnitude(magnitude).decimalDigits()
     }

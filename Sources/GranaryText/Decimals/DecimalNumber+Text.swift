@@ -10,8 +10,8 @@ extension DecimalNumber {
         return "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
     }
 
-    /// The number that a text stands for: digits with an optional sign, point and exponent. Nil for other texts, and for
-    /// numbers that no decimal holds exactly.
+    /// The number in a text: digits with an optional sign, point and exponent. Nil for other texts, and for numbers
+    /// that no decimal holds exactly.
     package init?(text: some Sequence<UInt8>) {
         var digits: [UInt8] = []
         var (places, exponent, isNegative) = (0, 0, false)

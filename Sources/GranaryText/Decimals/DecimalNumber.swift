@@ -1,10 +1,10 @@
-/// A decimal as a 128-bit integer times a power of ten: what queries compute with.
+/// A decimal as a 128-bit integer times a power of ten. Queries compute with it.
 ///
-/// 38 digits are less than 2^127, so one `UInt128` holds every decimal that can be stored. Foundation's `Decimal` is not
-/// used here: its arithmetic rounds where this must be exact or fail, and its results differ between platforms.
+/// 38 digits are less than 2^127, so one `UInt128` holds every decimal that can be stored. Foundation's `Decimal` is
+/// not used here: it rounds where this must be exact or throw, and its results differ between platforms.
 ///
-/// The form is the only one of its number: the magnitude has no zero at its end (0 has the exponent 0), at most 38
-/// digits, and the exponent is within -128...127, as ``DecimalEncoding`` has it.
+/// Each number has exactly one form: the magnitude does not end with a zero digit (0 has the exponent 0) and has at
+/// most 38 digits, and the exponent is within -128...127, as in ``DecimalEncoding``.
 package struct DecimalNumber: Sendable, Hashable {
     package let magnitude: UInt128
     package let exponent: Int
@@ -30,7 +30,7 @@ package struct DecimalNumber: Sendable, Hashable {
         self.init(canonical: shortest, exponent: adjusted, isNegative: isNegative)
     }
 
-    /// Parts that are in the one form already.
+    /// Takes parts that are already in the canonical form.
     init(canonical magnitude: UInt128, exponent: Int, isNegative: Bool) {
         self.magnitude = magnitude
         self.exponent = exponent
@@ -62,7 +62,7 @@ extension DecimalNumber {
     private static func withoutTrailingZeros(_ magnitude: UInt128, _ exponent: Int) -> (UInt128, Int) {
         guard magnitude != 0 else { return (0, 0) }
         var (magnitude, exponent) = (magnitude, exponent)
-        // An odd number does not end in zero; most are found out by that.
+        // An odd number does not end in zero: this decides most cases.
         while magnitude & 1 == 0 {
             let (quotient, remainder) =
                 if let small = UInt64(exactly: magnitude) {

@@ -1,7 +1,7 @@
-/// The exact sum of decimals, whatever their number, sizes and order.
+/// The exact sum of any number of decimals, of any size and in any order.
 ///
-/// Magnitudes are added up apart by their exponents, each in 192 bits, and brought together at the end. An attribute's
-/// values have few different exponents, as a rule as many as they have places.
+/// There is one sum of magnitudes for each exponent, in 192 bits; the sums are joined at the end. The values of an
+/// attribute usually have few different exponents, about as many as they have places.
 package struct DecimalSum: Sendable {
     /// A sum of magnitudes of one exponent, in two's complement: 2^63 magnitudes below 2^127 fit.
     private struct Slot: Sendable {
@@ -39,7 +39,7 @@ package struct DecimalSum: Sendable {
     }
 
     private var slots: [Slot] = []
-    /// Where the exponent of the last number was found, where the next one's is likely to be.
+    /// The slot of the last number's exponent. The next number probably has the same exponent.
     private var recent = 0
 
     package init() {}
@@ -83,7 +83,8 @@ extension DecimalSum {
         return try DecimalSum.average(magnitude, exponent: exponent, isNegative: isNegative, of: count)
     }
 
-    /// The decimal nearest to the sum of scaled decimals of some places divided by a count that is not 0.
+    /// The decimal nearest to a quotient: a sum of scaled decimals with `places` places, divided by a count that is not
+    /// 0.
     package static func average(_ sum: Int128, places: Int, of count: UInt64) throws -> DecimalNumber {
         try average(WideMagnitude(sum.magnitude), exponent: -places, isNegative: sum < 0, of: count)
     }
@@ -92,7 +93,8 @@ extension DecimalSum {
         -> DecimalNumber
     {
         var quotient = sum
-        // A count has at most 20 digits: with 59 more the quotient has at least 39, one to round by.
+        // A count has at most 20 digits. With 59 more digits in the dividend the quotient has at least 39: one more to
+        // round by.
         quotient.multiply(byPowerOfTen: 59)
         let remainder = quotient.divide(by: count)
         return try DecimalNumber(

@@ -1,21 +1,23 @@
-/// The exact sum of doubles, whatever their number, sizes and order.
+/// The exact sum of any number of doubles, of any size and in any order.
 ///
 /// Every finite double is a whole multiple of 2^-1074 below 2^2098. So their sum is kept as one whole number, cut into
-/// chunks of 32 bits, each in a signed 64-bit integer: a double touches two neighbouring chunks, and the upper half of
-/// a chunk takes up the carries of a thousand doubles before they must be passed on. The sum is rounded once, at the end.
-/// This is the small superaccumulator of R. M. Neal, "Fast exact summation using small and large superaccumulators", 2015.
+/// chunks of 32 bits, each in a signed 64-bit integer. A double touches two neighbouring chunks, and the upper half of
+/// a chunk takes up the carries of a thousand doubles before they must be passed on. The sum is rounded once, at the
+/// end. This is the small superaccumulator of R. M. Neal, "Fast exact summation using small and large
+/// superaccumulators", 2015.
 package struct RealSum: Sendable {
     /// Least first, empty before the first double. The last has no chunk above it and keeps the sign: with bits 2112 to
     /// 2175 it has room for 2^63 of the greatest doubles.
     private var chunks: [Int64] = []
-    /// How many doubles may still be added before the carries are passed on.
+    /// How many more doubles can be added before the carries must be passed on.
     private var room = 0
     private var sawPositiveInfinity = false
     private var sawNegativeInfinity = false
     private var sawNaN = false
 
     private static let chunkCount = 67
-    /// One double adds less than 2^53 to a chunk: a thousand and what a chunk held before stay below 2^63.
+    /// One double adds less than 2^53 to a chunk: the sum of a thousand doubles and the old value of the chunk stays
+    /// below 2^63.
     private static let roomBetweenCarries = 1000
 
     package init() {}
@@ -26,7 +28,7 @@ package struct RealSum: Sendable {
         guard field != 0x7FF else { return addSpecial(value) }
         if room == 0 { makeRoom() }
         room &-= 1
-        // Subnormal numbers have no implicit bit and the exponent of the least normal ones.
+        // Subnormal numbers have no implicit bit; their exponent is that of the smallest normal numbers.
         let isNormal = field != 0
         let significand = Int64(truncatingIfNeeded: bits & 0xF_FFFF_FFFF_FFFF) | (isNormal ? 1 << 52 : 0)
         let position = isNormal ? field &- 1 : 0
@@ -94,7 +96,7 @@ extension RealSum {
     package func average(of count: UInt64) throws -> Double {
         if let special = try special() { return special }
         var (magnitude, isNegative) = total()
-        // 128 bits more than a sum has: more than any double shows of a quotient by 64 bits.
+        // 128 bits more than the sum has. The quotient by a 64-bit count then has more bits than any double.
         magnitude.shiftLeft(limbs: 2)
         let remainder = magnitude.divide(by: count)
         let average = magnitude.nearestDouble(exponent: -1074 - 128, isInexact: remainder != 0)

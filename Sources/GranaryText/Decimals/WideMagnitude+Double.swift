@@ -1,12 +1,13 @@
 extension WideMagnitude {
-    /// The double nearest to this times 2^exponent, half to even; infinity beyond the greatest double.
+    /// The double nearest to this number times 2^exponent, half to even; infinity beyond the greatest double.
     ///
-    /// - Parameter isInexact: Whether the number is greater than this, by less than one unit. If so, it has at least 55 bits.
+    /// - Parameter isInexact: Whether the exact number is greater than this one, by less than one unit. If so, this one
+    ///   has at least 55 bits.
     package func nearestDouble(exponent: Int, isInexact: Bool = false) -> Double {
         guard !isZero else { return 0 }
         let top = bitWidth + exponent
         if top > 1024 { return .infinity }
-        // The exponent of the last bit that the result keeps: 53 bits, fewer where doubles end at 2^-1074.
+        // The exponent of the last bit of the result. A double has 53 bits, or fewer near 2^-1074.
         let last = max(top - 53, -1074)
         let dropped = last - exponent
         var significand: UInt64
@@ -18,7 +19,8 @@ extension WideMagnitude {
             let isMoreThanHalf = isInexact || hasBits(below: dropped - 1)
             if half && (isMoreThanHalf || significand & 1 == 1) { significand += 1 }
         }
-        // The implicit bit of a normal number, and a carry out of the significand, add to the exponent field by themselves.
+        // The implicit bit of a normal number, and a carry out of the significand, add themselves to the exponent
+        // field.
         return Double(bitPattern: UInt64(last + 1074) << 52 + significand)
     }
 

@@ -1,4 +1,4 @@
-/// A whole number of any size, for the results of aggregates: made once a query or group, not once a row.
+/// A whole number of any size, for the results of aggregates: made once per query or group, not per row.
 package struct WideMagnitude {
     /// 64 bits each, least first, without zeros at the end.
     private(set) var limbs: [UInt64]
@@ -14,7 +14,7 @@ package struct WideMagnitude {
 
     var isZero: Bool { limbs.isEmpty }
 
-    /// The number of bits up to the highest that is set.
+    /// The number of bits up to the highest set bit.
     var bitWidth: Int { limbs.last.map { limbs.count * 64 - $0.leadingZeroBitCount } ?? 0 }
 
     private mutating func trim() {
@@ -76,7 +76,7 @@ extension WideMagnitude {
         }
     }
 
-    /// Multiplies by 2^64 a number of times.
+    /// Multiplies by 2^64, `count` times.
     package mutating func shiftLeft(limbs count: Int) {
         if !isZero { limbs.insert(contentsOf: repeatElement(0, count: count), at: 0) }
     }
@@ -91,7 +91,7 @@ extension WideMagnitude {
         return remainder
     }
 
-    /// The digits, most significant first; none of 0.
+    /// The digits, most significant first; empty for 0.
     func decimalDigits() -> [UInt8] {
         var rest = self
         var digits: [UInt8] = []

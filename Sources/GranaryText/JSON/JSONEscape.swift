@@ -11,13 +11,12 @@ package enum JSONEscape {
     /// The longest escape: a surrogate pair.
     package static let longest = 12
 
-    /// Resolves the escapes that follow each other here: at least one, and the next ones as long as ``longest`` bytes
-    /// are there.
+    /// Resolves consecutive escapes: at least one, and further ones while ``longest`` bytes are left.
     ///
     /// - Parameters:
-    ///   - position: Where the first backslash is; on return, after the last escape, or where the one that is refused
-    /// begins.
-    ///   - output: Has room for as many bytes as there are from `position` on, and for 4 more.
+    ///   - position: The offset of the first backslash; on return, the offset after the last escape, or that of the
+    ///     refused escape.
+    ///   - output: Has room for the number of bytes from `position` on, and 4 more.
     /// - Returns: The number of bytes written.
     package static func resolve(
         _ bytes: UnsafeRawBufferPointer, from position: inout Int, into output: UnsafeMutableRawPointer
@@ -34,7 +33,7 @@ package enum JSONEscape {
         return written
     }
 
-    /// The scalar of the escape whose backslash is before a position, which moves past the escape.
+    /// The scalar of an escape. `position` is the offset after its backslash, and moves past the escape.
     static func scalar(_ bytes: UnsafeRawBufferPointer, at position: inout Int) throws(Failure) -> UInt32 {
         guard position < bytes.count else { throw .invalid }
         let letter = bytes[position]
@@ -80,7 +79,7 @@ package enum JSONEscape {
         return value
     }
 
-    /// The digit's value; more than 16 bits, also when shifted, for any other byte.
+    /// The value of a hexadecimal digit; for any other byte more than 16 bits, even after a shift.
     @inline(__always)
     private static func hexDigit(_ byte: UInt8) -> UInt32 {
         let digit = UInt32(byte) &- UInt32(UInt8(ascii: "0"))

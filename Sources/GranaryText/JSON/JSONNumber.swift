@@ -1,23 +1,23 @@
 /// A number as JSON writes it: ± digits * 10^exponent.
 package struct JSONNumber {
     package let isNegative: Bool
-    /// The significant digits as a number, those after the point as well; meaningless if ``isLong``.
+    /// The significant digits as an integer, including digits after the point; meaningless if ``isLong``.
     let digits: UInt64
     /// Whether there are more than 19 significant digits, which may not fit ``digits``.
     let isLong: Bool
     let exponent: Int
-    /// Whether there is neither a point nor an exponent.
+    /// Whether the number has neither a point nor an exponent.
     package let isPlain: Bool
     /// As written. Points into the bytes scanned.
     package let text: UnsafeRawBufferPointer
 
-    /// Far beyond any exponent that matters, also with as many digits before it as a text can have.
+    /// Far beyond any relevant exponent, even after the greatest number of digits that a text can have.
     private static let greatestExponent = 1_000_000_000_000
 
     /// Reads the number at a position by the grammar of RFC 8259.
     ///
-    /// The position moves to the byte after the number. If there is no number the result is nil, and the position is
-    /// that of the byte that should have been something else. What may follow a number is not looked at.
+    /// The position moves to the byte after the number. If there is no number, the result is nil, and the position is
+    /// that of the first wrong byte. The text after the number is not checked.
     package init?(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {
         let start = position
         var next = position
@@ -50,7 +50,8 @@ package struct JSONNumber {
             exponent += power
         }
         self.digits = digits
-        // Zeros at the beginning of a long number are not counted off: the way for long numbers is right for all.
+        // Zeros at the beginning of a long number are counted as digits: the code for long numbers is right for all
+        // numbers.
         isLong = count > 19
         self.exponent = exponent
         self.isPlain = isPlain
@@ -87,7 +88,7 @@ package struct JSONNumber {
 }
 
 extension JSONNumber {
-    /// The value, if it is a whole number within Int64, however it is written: `5`, `5.0` and `0.5e1` are 5.
+    /// The value, if it is a whole number within Int64, in any notation: `5`, `5.0` and `0.5e1` are 5.
     package var integer: Int64? {
         guard let magnitude else { return nil }
         if isNegative { return magnitude <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil }
@@ -120,7 +121,7 @@ extension JSONNumber {
         return overflow ? nil : magnitude
     }
 
-    /// As ``magnitude``, from the text: zeros count once it is known that another digit follows them.
+    /// The same as ``magnitude``, computed from the text. Zeros are multiplied in only when another digit follows them.
     private var longMagnitude: UInt64? {
         var digits: UInt64 = 0
         var zeros = 0

@@ -1,12 +1,12 @@
-/// The way to a value inside JSON: keys with points between them, and positions in brackets.
+/// The path to a value inside JSON: keys with points between them, and positions in brackets.
 ///
 /// ```swift
 /// let path = try JSONPath("theme.colours[0].name")
 /// let odd = try JSONPath("\"odd key\".x")
 /// ```
 ///
-/// A key is written as it is if it has no white space and none of `.`, `[`, `]`, `"` and `\`; otherwise in double
-/// quotes, where `\"` and `\\` stand for a quote and a backslash. Positions count from 0. Keys are compared by their
+/// A key needs no quotes if it has no white space and none of `.`, `[`, `]`, `"` and `\`. Otherwise it is written in
+/// double quotes, where `\"` and `\\` mean a quote and a backslash. Positions count from 0. Keys are compared by their
 /// UTF-8 bytes.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     /// One step down.
@@ -21,7 +21,7 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     /// The path as text that reads back as the same path, with quotes only where they are needed.
     public let description: String
 
-    /// - Throws: ``GranaryError/Code/invalidQuery`` with the column at which the text is not a path.
+    /// - Throws: ``GranaryError/Code/invalidQuery``, with the column of the first mistake in the text.
     public init(_ text: String) throws {
         var parser = JSONPathParser(text)
         try self.init(steps: parser.parse())
@@ -37,7 +37,7 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONPath: Codable {
-    /// From the text of the path.
+    /// Decodes the text of the path.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
@@ -56,7 +56,7 @@ extension JSONPath {
             case .position(let position): text += "[\(position)]"
             case .key(let utf8):
                 if !text.isEmpty { text += "." }
-                // The bytes come from a `String`, so nothing is repaired here.
+                // The bytes come from a `String`, so they are valid UTF-8.
                 let key = String(decoding: utf8, as: UTF8.self)
                 text += !key.isEmpty && key.unicodeScalars.allSatisfy(JSONPathParser.isBare) ? key : quoted(key)
             }

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// `true` or `false` here.
+    /// Reads `true` or `false`.
     package mutating func bool() -> Bool? {
         skipWhiteSpace()
         if takeWord("true") { return true }
@@ -14,7 +14,7 @@ extension JSONScanner {
         return isTaken
     }
 
-    /// The string here, without its escapes; nil if it is not valid JSON text in UTF-8.
+    /// Reads a string and resolves its escapes; nil if it is not valid JSON text in UTF-8.
     package mutating func text() -> [UInt8]? {
         skipWhiteSpace()
         guard take(UInt8(ascii: "\"")) else { return nil }
@@ -27,7 +27,7 @@ extension JSONScanner {
         return text
     }
 
-    /// The number here; nil if the text is not a number by JSON's grammar.
+    /// Reads a number; nil if the text is not a number by JSON's grammar.
     package mutating func number() -> JSONNumber? {
         skipWhiteSpace()
         guard let number = JSONNumber(bytes, at: &position), isAtEndOfWord else { return nil }

@@ -1,19 +1,19 @@
-/// A position in bytes that should be JSON, moved forward only.
+/// A position in bytes that should be JSON. It only moves forward.
 ///
-/// Every read is checked against the end. Where a function returns false or nil the bytes are not what was asked for,
-/// and the position means nothing any more.
+/// Every read is checked against the end. If a function returns false or nil, the bytes are something else, and the
+/// position has no meaning any more.
 package struct JSONScanner {
     let bytes: UnsafeRawBufferPointer
     var position = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The byte here, or nil at the end.
+    /// The byte at the position, or nil at the end.
     var current: UInt8? {
         @inline(__always) get { position < bytes.count ? bytes[position] : nil }
     }
 
-    /// Moves over a byte if it is the one here.
+    /// Moves over `byte`, if it is at the position.
     mutating func take(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
@@ -24,7 +24,7 @@ package struct JSONScanner {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Moves from an object to the value of its first member with a key.
+    /// Moves from an object to the value of its first member with `key`.
     package mutating func enter(key: [UInt8]) -> Bool {
         skipWhiteSpace()
         guard take(UInt8(ascii: "{")) else { return false }
@@ -55,7 +55,7 @@ package struct JSONScanner {
         return current != UInt8(ascii: "]")
     }
 
-    /// Moves past any value: brackets are counted, not matched by their kind.
+    /// Moves past any value. Brackets are counted, but their kinds are not compared.
     mutating func skipValue() -> Bool {
         skipWhiteSpace()
         var depth = 0
@@ -86,7 +86,7 @@ package struct JSONScanner {
         repeat { position += 1 } while !isAtEndOfWord
     }
 
-    /// Whether no number or literal can go on here.
+    /// Whether a number or literal must end here.
     var isAtEndOfWord: Bool {
         switch current {
         case nil, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "{"),

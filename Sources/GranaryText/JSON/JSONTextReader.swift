@@ -1,10 +1,10 @@
-/// The bytes of a JSON string one by one, its escapes resolved.
+/// The bytes of a JSON string one by one, with escapes resolved.
 struct JSONTextReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position: Int
-    /// What is left of an escaped scalar in UTF-8, next byte lowest.
+    /// The remaining UTF-8 bytes of an escaped scalar; the next byte is the lowest.
     private var pending: UInt32 = 0
-    /// Whether the string ended with its quote and had nothing in it that JSON does not allow.
+    /// Whether the string ended with its quote and was valid JSON.
     private(set) var isComplete = false
 
     /// A reader from the first byte after the opening quote.
@@ -13,7 +13,7 @@ struct JSONTextReader {
         self.position = position
     }
 
-    /// The next byte, or nil at the end and where the string is not valid.
+    /// The next byte; nil at the end, and where the string is not valid.
     mutating func next() -> UInt8? {
         if pending != 0 {
             defer { pending >>= 8 }
@@ -43,7 +43,7 @@ struct JSONTextReader {
         return bytes[position]
     }
 
-    /// The first byte of the escaped scalar here.
+    /// The first byte of the escaped scalar at the position.
     private mutating func escaped() -> UInt8? {
         guard let scalar = try? JSONEscape.scalar(bytes, at: &position) else { return nil }
         let (utf8, _) = UTF8Scan.encoded(scalar)

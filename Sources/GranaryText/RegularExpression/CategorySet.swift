@@ -1,15 +1,15 @@
-/// Some of Unicode's general categories.
+/// A set of Unicode's general categories.
 struct CategorySet: OptionSet, Sendable, Hashable {
     let rawValue: UInt32
 
-    /// In the order of ``init(_:)``.
+    /// In the order of the bits.
     private static let names = [
         "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po",
         "Sm",
         "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
     ]
 
-    /// Large, small and title letters: one when case is overlooked.
+    /// Upper-case, lower-case and title-case letters: one category when case is ignored.
     static let cased = CategorySet(rawValue: 0b111)
     static let decimalDigits = CategorySet(.decimalNumber)
     /// Letters, marks and decimal digits.

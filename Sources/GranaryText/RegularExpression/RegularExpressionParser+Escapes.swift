@@ -4,7 +4,7 @@ extension RegularExpressionParser {
         case term(ScalarSet.Term)
     }
 
-    /// A place, if that is what stands after the backslash that was just read.
+    /// Reads an assertion about a place, if one follows the backslash just read.
     mutating func readAssertionEscape() -> RegularExpressionSyntax.Assertion? {
         let assertion: RegularExpressionSyntax.Assertion
         switch next {
@@ -18,7 +18,7 @@ extension RegularExpressionParser {
         return assertion
     }
 
-    /// What stands after the backslash that was just read, inside a set or outside.
+    /// Reads the escape after the backslash just read, inside a set or outside.
     mutating func readEscape() throws(GranaryError) -> Escape {
         let start = index - 1
         guard let scalar = next else {

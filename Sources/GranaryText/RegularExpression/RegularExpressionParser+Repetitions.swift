@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-    /// What follows an atom: how often it may stand there; nil if it just stands there once.
+    /// Reads the repetition after an atom; nil if the atom is not repeated.
     mutating func readRepetition() throws(GranaryError) -> (minimum: Int, maximum: Int?)? {
         let start = index
         let bounds: (minimum: Int, maximum: Int?)
@@ -18,7 +18,7 @@ extension RegularExpressionParser {
             bounds = try readCounts(from: start)
         default: return nil
         }
-        // The lazy form finds another match, but matches the same texts.
+        // The lazy form finds a different match, but matches the same texts.
         _ = take("?")
         switch next {
         case "+": throw failure("possessive repetitions are not supported.")

@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-    /// A set whose opening bracket was just read.
+    /// Reads a set whose opening bracket was just read.
     mutating func readSet() throws(GranaryError) -> ScalarSet {
         let opening = index - 1
         let isNegated = take("^")
@@ -34,7 +34,7 @@ extension RegularExpressionParser {
         return ScalarSet([listed] + negatedTerms, isNegated: isNegated)
     }
 
-    /// One scalar or class of a set, which begins with `first`.
+    /// Reads one scalar or class of a set. It begins with `first`.
     private mutating func readMember(isFirst: Bool, first: Unicode.Scalar) throws(GranaryError) -> Escape {
         switch first {
         case "\\":

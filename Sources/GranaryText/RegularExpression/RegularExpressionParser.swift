@@ -1,4 +1,4 @@
-/// Reads a regular expression by recursive descent, one level of recursion for each open group.
+/// Parses a regular expression by recursive descent, with one level of recursion for each open group.
 struct RegularExpressionParser {
     typealias Node = RegularExpressionSyntax.Node
 
@@ -23,7 +23,7 @@ struct RegularExpressionParser {
         return true
     }
 
-    /// An error about the scalar at an index; without one, about the next.
+    /// An error about the scalar at index `place`; by default about the next one.
     func failure(_ problem: String, at place: Int? = nil) -> GranaryError {
         GranaryError(
             .invalidQuery, "The regular expression is not valid at column \((place ?? index) + 1): \(problem)")
@@ -56,7 +56,7 @@ struct RegularExpressionParser {
         return alternatives.count == 1 ? alternatives[0] : .alternatives(alternatives)
     }
 
-    /// Scalars that follow each other stay together, so that a letter and its mark are folded as one.
+    /// Consecutive scalars stay together, so that a letter and its mark are folded as one.
     private mutating func readSequence() throws(GranaryError) -> Node {
         var nodes: [Node] = []
         var literal: [Unicode.Scalar] = []

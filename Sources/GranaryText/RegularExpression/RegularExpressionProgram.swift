@@ -4,7 +4,7 @@ struct RegularExpressionProgram: Sendable {
         case scalar(UInt32)
         case any
         case anyButNewline
-        /// A number in ``RegularExpressionProgram/sets``.
+        /// Consumes a scalar of a set. The number is an index of ``RegularExpressionProgram/sets``.
         case set(Int)
         /// Goes on only where this is true.
         case assertion(RegularExpressionSyntax.Assertion)
@@ -39,7 +39,7 @@ struct RegularExpressionProgram: Sendable {
         instructions.append(instruction)
     }
 
-    /// Recursion is as deep as the expression's groups, which are bounded.
+    /// The recursion is as deep as the groups of the expression, which are limited.
     private mutating func append(_ node: RegularExpressionSyntax.Node) throws(GranaryError) {
         switch node {
         case .empty: break
@@ -93,7 +93,7 @@ struct RegularExpressionProgram: Sendable {
         for _ in 0..<minimum {
             let start = instructions.count
             try append(node)
-            // What needs no instruction matches only the empty text, once or often.
+            // A node without instructions matches only the empty text, however often it is repeated.
             if instructions.count == start { return }
         }
         guard let maximum else {

@@ -1,8 +1,8 @@
-/// Runs a program over texts: all ways through the automaton at once, one scalar of the text after the other (Pike's
-/// simulation, without captures).
+/// Runs a program over texts. It follows all paths through the automaton at once, one scalar of the text after the
+/// other (Pike's simulation, without captures).
 ///
-/// Each instruction is visited at most once for a scalar, whatever the expression, so no expression makes the time grow
-/// faster than text length times program length; and a bound on the steps keeps that product small.
+/// Each instruction is visited at most once per scalar, for every expression. So the time never grows faster than text
+/// length times program length, and a limit on the steps keeps that product small.
 struct RegularExpressionRun {
     private let program: RegularExpressionProgram
     /// The instructions that wait for the next scalar.
@@ -14,7 +14,7 @@ struct RegularExpressionRun {
     private var place = 0
     private var steps = 0
 
-    /// No scalar: before the beginning and after the end.
+    /// Stands for the missing scalar before the beginning and after the end.
     private static let none = UInt32.max
 
     init(_ program: RegularExpressionProgram) {
@@ -69,8 +69,8 @@ struct RegularExpressionRun {
         }
     }
 
-    /// Follows the ways that need no scalar from an instruction, collects in `following` those that need one, and says
-    /// whether the end is among them.
+    /// Follows the paths from an instruction that need no scalar, and collects in `following` the instructions that
+    /// need one. Returns whether the end is among them.
     private mutating func visit(_ start: Int, between before: UInt32, and after: UInt32) -> Bool {
         var accepts = false
         var way: Int? = start

@@ -1,10 +1,10 @@
-/// What a regular expression says, as a tree. The dialect is described at ``TextMatch``.
+/// The syntax tree of a regular expression. The dialect is described at ``TextMatch``.
 struct RegularExpressionSyntax {
     indirect enum Node {
         case empty
         /// Scalars one after the other.
         case literal([Unicode.Scalar])
-        /// Any scalar but, unless the flag `s` is set, the newline.
+        /// Any scalar. The newline only with the flag `s`.
         case any
         case set(ScalarSet)
         case assertion(Assertion)
@@ -14,7 +14,7 @@ struct RegularExpressionSyntax {
         case repeated(Node, minimum: Int, maximum: Int?)
     }
 
-    /// What is true of a place between two scalars.
+    /// A condition about a place between two scalars.
     enum Assertion: Sendable {
         case textStart
         case textEnd
@@ -32,7 +32,7 @@ struct RegularExpressionSyntax {
     let isCaseInsensitive: Bool
     let anyIncludesNewline: Bool
 
-    /// - Throws: `invalidQuery` with the column of what is wrong.
+    /// - Throws: `invalidQuery` with the column of the mistake.
     init(_ pattern: [Unicode.Scalar]) throws(GranaryError) {
         guard pattern.count <= RegularExpressionSyntax.maximumLength else {
             throw GranaryError(

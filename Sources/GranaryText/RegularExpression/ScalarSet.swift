@@ -1,16 +1,16 @@
 /// A set of Unicode scalars in a regular expression.
 struct ScalarSet: Sendable {
-    /// The scalars of some ranges and some categories, or all others.
+    /// The scalars of some ranges and some categories, or, if negated, all other scalars.
     struct Term: Sendable {
         var ranges: [ClosedRange<UInt32>] = []
         var categories: CategorySet = []
         var isNegated = false
     }
 
-    /// A scalar is in the set if it is in one of these, or, when ``isNegated``, in none.
+    /// A scalar is in the set if it is in one of these terms. With ``isNegated``, if it is in none of them.
     private(set) var terms: [Term]
     let isNegated: Bool
-    /// The answers for ASCII.
+    /// The results for ASCII.
     private var ascii: (UInt64, UInt64) = (0, 0)
 
     init(_ terms: [Term], isNegated: Bool = false) {
@@ -18,7 +18,7 @@ struct ScalarSet: Sendable {
         self.isNegated = isNegated
     }
 
-    /// The set as it is asked about folded scalars: what its scalars fold to is in it too.
+    /// The set for queries about folded scalars: it also contains the folded forms of its scalars.
     func prepared(for folding: TextFolding) -> ScalarSet {
         var set = self
         set.terms = terms.map { $0.prepared(for: folding) }
@@ -58,7 +58,7 @@ extension ScalarSet.Term {
         categories.formUnion(other.categories)
     }
 
-    /// Folded, with its ranges in order and apart.
+    /// The folded term, with its ranges sorted and disjoint.
     fileprivate func prepared(for folding: TextFolding) -> ScalarSet.Term {
         var term = self
         if folding.contains(.caseInsensitive), !categories.isDisjoint(with: .cased) { term.categories.insert(.cased) }
