@@ -1,15 +1,15 @@
-/// The addresses that this process may use.
+/// The address space of this process.
 package enum AddressSpace {
-    /// How many bytes of addresses this process may use; nil where it has no limit that could matter.
+    /// How many bytes of addresses this process may use; nil if no relevant limit exists.
     package static var limit: Int? {
         #if canImport(Glibc)
-            // Glibc has a type of its own for the names of limits.
+            // Glibc has its own type for the names of limits.
             let name = __rlimit_resource_t(RLIMIT_AS.rawValue)
         #else
             let name = RLIMIT_AS
         #endif
         var limit = rlimit()
-        // No machine has as many as this; "unlimited" is a greater number.
+        // No machine has this much memory; "unlimited" is a greater number.
         guard getrlimit(name, &limit) == 0, limit.rlim_cur < 1 << 50 else { return nil }
         return Int(clamping: limit.rlim_cur)
     }

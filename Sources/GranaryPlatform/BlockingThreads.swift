@@ -1,9 +1,10 @@
 import DequeModule
 
-/// Threads of its own for calls that block, so that none blocks Swift's cooperative pool.
+/// Separate threads for blocking calls, so that these never block Swift's cooperative pool.
 ///
-/// Jobs begin in the order in which they came, those of the owner of a reservation before all others. Threads are started
-/// when there is a job and none is idle, up to `limit`, and end when ``stop()`` is called and the queue is empty.
+/// Jobs begin in the order of their arrival, except that jobs of the owner of a reservation come first. A new thread is
+/// started when there is a job and no thread is idle, up to `limit` threads. The threads end when ``stop()`` has been
+/// called and the queue is empty.
 package final class BlockingThreads: Sendable {
     private struct Job {
         var owner: ObjectIdentifier?
@@ -22,27 +23,27 @@ package final class BlockingThreads: Sendable {
     nonisolated(unsafe) private var jobs: Deque<Job> = []
     nonisolated(unsafe) private var started = 0
     nonisolated(unsafe) private var idle = 0
-    /// How many jobs are under way, on these threads or a caller's.
+    /// The number of jobs that are running, on these threads or on a caller's.
     nonisolated(unsafe) private var running = 0
     nonisolated(unsafe) private var isStopped = false
-    /// Until it ends only jobs of its owner begin.
+    /// Until it ends, only jobs of its owner begin.
     nonisolated(unsafe) private var reservation: Reservation?
 
     package init(limit: Int) { self.limit = limit }
 
-    /// How many jobs wait for a thread.
+    /// The number of jobs that wait for a thread.
     var waiting: Int { lock.withLock { jobs.count } }
 
-    /// Runs a job on one of the threads, after those that came before it.
+    /// Runs a job on one of the threads, after the jobs that came before it.
     package func run(for owner: AnyObject? = nil, _ job: @escaping @Sendable () -> Void) {
-        // No thread is to be had: the caller's blocks, which is better than waiting for one for ever.
+        // If no thread could be started, the job blocks the caller's thread. This is better than waiting for ever.
         if !enqueue(Job(owner: owner.map { ObjectIdentifier($0) }, run: job)) { job() }
     }
 
-    /// - Returns: Whether there is a thread that will run it.
+    /// - Returns: Whether the job is queued. False if no thread exists to run it.
     private func enqueue(_ job: Job) -> Bool {
         lock.withLock {
-            // Of a reservation an idle thread may wait beside jobs that it must not run.
+            // During a reservation an idle thread may wait although the queue has jobs that it must not run.
             if idle > jobs.count || idle > 0 && reservation != nil {
                 wake.signal()
             } else if started < limit {
@@ -54,7 +55,7 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// Lets the threads end when they have nothing more to do.
+    /// Ends the threads when they have no more jobs.
     package func stop() {
         lock.withLock {
             isStopped = true
@@ -62,7 +63,7 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// Runs a job and waits for it without blocking the caller's thread.
+    /// Runs a job on one of the threads, and waits for its result without blocking the caller's thread.
     package func value<T: Sendable>(
         for owner: AnyObject? = nil, _ job: @escaping @Sendable () throws -> T
     ) async throws -> T {
@@ -71,8 +72,7 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// Runs a job on the caller's own thread, after those that came before it and before those that come later, as if the
-    /// thread were one of these.
+    /// Runs a job on the caller's own thread, in its turn: after the jobs that came before it and before later ones.
     ///
     /// So the job need not be `Sendable`: it may belong to the main actor, whose code runs on no other thread.
     package func onCallersThread<T>(for owner: AnyObject? = nil, _ job: () throws -> T) rethrows -> T {
@@ -94,12 +94,12 @@ package final class BlockingThreads: Sendable {
         return try job()
     }
 
-    // Reservations. Only threads with a limit of one have any.
+    // Reservations. Used only if the limit is one thread.
 
-    /// Waits for a turn, and keeps it for jobs of an owner: until ``endReservation(of:)``, and at most for
+    /// Waits for its turn, then reserves the thread for jobs of `owner`, until ``endReservation(of:)`` and at most for
     /// `seconds`.
     ///
-    /// - Returns: Whether it has it now and had not before.
+    /// - Returns: Whether this call made the reservation. False if another one existed, also one of the same owner.
     package func reserve(for owner: any AnyObject & Sendable, seconds: Double) async -> Bool {
         let isReserved = try? await value(for: owner) { [self] in
             lock.withLock {
@@ -111,9 +111,9 @@ package final class BlockingThreads: Sendable {
         return isReserved ?? false
     }
 
-    /// Makes a reservation that has not ended last for `seconds` from now on.
+    /// Extends the current reservation of `owner`: it lasts for `seconds` from now on.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: False if `owner` has no reservation, or its time is over.
     @discardableResult package func extendReservation(of owner: AnyObject, seconds: Double) -> Bool {
         lock.withLock {
             guard currentReservation?.owner == ObjectIdentifier(owner) else { return false }
@@ -136,7 +136,7 @@ package final class BlockingThreads: Sendable {
         return reservation
     }
 
-    /// Takes the job that is next out of the queue. Called with the lock held.
+    /// Takes the next job out of the queue. Called with the lock held.
     private func nextJob() -> Job? {
         guard running < limit else { return nil }
         guard let owner = currentReservation?.owner else { return jobs.popFirst() }
@@ -156,8 +156,8 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// What a thread's stack has at least, in bytes, as what is imported and exported may be nested some hundred levels deep.
-    /// A page of it takes memory once it is used.
+    /// The least stack size of a thread, in bytes. Imported and exported values may be nested some hundred levels deep.
+    /// A page of the stack takes memory only when it is used.
     private static let leastStack = 8 << 20
 
     private func startThread() -> Bool {
@@ -197,12 +197,13 @@ package final class BlockingThreads: Sendable {
                 running += 1
                 lock.unlock()
                 job?.run()
-                // Let go without the lock: the stack may go with it, which stops these threads.
+                // Released without the lock: the job may hold the last reference to the stack, which then stops these
+                // threads.
                 job = nil
                 lock.lock()
                 running -= 1
             } else if isStopped, jobs.isEmpty {
-                // For those that were woken for nothing before.
+                // For threads that were woken before and had nothing to do.
                 wake.broadcast()
                 break
             } else {
@@ -228,7 +229,7 @@ package final class BlockingThreads: Sendable {
     }
 #endif
 
-/// A thread's turn, lent to another thread, for which it waits.
+/// The turn of a thread, which waits while the turn is lent to another thread.
 private final class Turn: Sendable {
     private enum State { case waiting, lent, over }
 

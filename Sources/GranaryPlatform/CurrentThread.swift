@@ -1,4 +1,4 @@
-/// The calling thread, for comparing with others that are alive.
+/// The identity of the calling thread, to be compared with those of other live threads.
 package func currentThread() -> UInt {
     #if canImport(Darwin)
         UInt(bitPattern: pthread_self())

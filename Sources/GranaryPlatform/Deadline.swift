@@ -3,13 +3,13 @@ package struct Deadline: Sendable {
     private let begin: Double
     private let end: Double
 
-    /// Seconds from now. A negative number, and not a number, is now; infinity is three years.
+    /// A moment this many seconds from now. A negative number or NaN means now; infinity means three years.
     package init(seconds: Double) {
         begin = Deadline.now()
         end = begin + (seconds > 0 ? min(seconds, 1e8) : 0)
     }
 
-    /// In seconds.
+    /// The remaining time in seconds; 0 when the deadline has passed.
     package var remaining: Double { max(0, end - Deadline.now()) }
     package var isOver: Bool { Deadline.now() >= end }
 
@@ -23,14 +23,14 @@ package struct Deadline: Sendable {
     /// Seconds since it was made.
     package var elapsed: Double { Deadline.now() - begin }
 
-    /// How long ago it was made, for a message.
+    /// The time since it was made, as text for a message.
     package var waitedText: String {
         let tenths = Int((elapsed * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }
 }
 
-/// How long ago something began, by the clock of ``Deadline``.
+/// Measures the time since it was made, with the clock of ``Deadline``.
 package struct Stopwatch: Sendable {
     private let begin = Deadline.now()
 

@@ -1,4 +1,4 @@
-/// What every part of Granary throws: a code to match on, and a message that says what happened and what to do next.
+/// The error of every part of Granary: a code to match on, and a message that says what happened and what to do next.
 ///
 /// ```swift
 /// do {
@@ -8,10 +8,10 @@
 /// }
 /// ```
 ///
-/// The same misuse gives the same code in every store. Values that users stored are never part of ``description``, but for
-/// keys that are numbers or UUIDs: a log may have it. ``value`` is for people who may see the data.
+/// The same misuse gives the same code in every store. Stored values of users are never part of ``description``, except
+/// keys that are numbers or UUIDs, so it may be logged. ``value`` is for people who may see the data.
 public struct GranaryError: Error, Sendable {
-    /// Why it failed. Match on this, never on the message.
+    /// The reason of the failure. Match on this, never on the message.
     public var code: Code
     /// What happened and what to do next, in one or two sentences, without any stored value.
     public var message: String
@@ -19,18 +19,19 @@ public struct GranaryError: Error, Sendable {
     public var entity: String?
     /// The attributes of ``entity`` the error is about, in the order of the constraint, or empty.
     public var attributes: [String]
-    /// The key of the record that the error is about, where one record is known: what ``key`` gives.
+    /// The key of the record that the error is about, if one record is known; ``key`` returns it.
     package var knownKey: (any KeyOfError)?
-    /// The value that the error is about, where one value is known: in one line and at most 60 characters, such as `1,234.00`. A
-    /// value that an attribute refuses, the value that another record has already, the key that a reference names.
+    /// The value that the error is about, if one value is known: in one line and at most 60 characters, such as
+    /// `1,234.00`. For example a value that an attribute refuses, a value that another record already has, or the key
+    /// in a reference.
     ///
-    /// It is data of the user, and neither part of ``message`` nor of ``description``.
+    /// It is data of the user, and not part of ``message`` or ``description``.
     public var value: String?
-    /// Where in the source of an import the record or value is: what `importPath` gives.
+    /// The place of the record or value in the source of an import, as `importPath` returns it.
     package var sourcePath: String?
-    /// What the engine said, when the error began there.
+    /// The engine's error, if the failure began there.
     public var underlying: EngineFailure?
-    /// More about it, for the extension that knows what: ``conflicts``.
+    /// Further data for an extension that knows its type, such as ``conflicts``.
     package var details: (any Sendable)?
 
     public init(
@@ -50,7 +51,7 @@ public struct GranaryError: Error, Sendable {
         public var engine: String
         /// The engine's own number (SQLite: the extended result code).
         public var code: Int32
-        /// The engine's own words.
+        /// The engine's own message.
         public var message: String
 
         public init(engine: String, code: Int32, message: String) {
@@ -73,13 +74,13 @@ extension GranaryError {
         public static let uniqueness = Code(rawValue: "uniqueness")
         /// A required attribute would be nil.
         public static let required = Code(rawValue: "required")
-        /// A value does not fit its attribute (an integer too large, NaN, too many digits).
+        /// A value does not fit its attribute (too large an integer, NaN, too many digits).
         public static let range = Code(rawValue: "range")
         /// A reference names a record that does not exist.
         public static let danglingReference = Code(rawValue: "danglingReference")
-        /// A record cannot be deleted because others refer to it.
+        /// A record cannot be deleted because other records refer to it.
         public static let deniedDeletion = Code(rawValue: "deniedDeletion")
-        /// There is no record with the key that an update or a fetch named.
+        /// No record has the key given to an update or a fetch.
         public static let recordNotFound = Code(rawValue: "recordNotFound")
 
         /// A record's own `validate()` has refused it.
@@ -90,7 +91,7 @@ extension GranaryError {
         // Names and types
         public static let unknownEntity = Code(rawValue: "unknownEntity")
         public static let unknownAttribute = Code(rawValue: "unknownAttribute")
-        /// A value of another type than the attribute's.
+        /// A value has a type other than the attribute's.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// The schema itself breaks a rule (a name, two keys, a relationship to an entity it lacks).
         public static let invalidSchema = Code(rawValue: "invalidSchema")
@@ -98,17 +99,18 @@ extension GranaryError {
         public static let invalidQuery = Code(rawValue: "invalidQuery")
 
         // Opening
-        /// The store on disk was made for another schema.
+        /// The store on disk was made with another schema.
         public static let schemaMismatch = Code(rawValue: "schemaMismatch")
-        /// The seed is not the one that the store was made from, or has changed since. The store is as it was.
+        /// The seed is not the one that the store was made from, or has changed since. The store is unchanged.
         public static let seedMismatch = Code(rawValue: "seedMismatch")
-        /// A step of a migration plan threw. The store is as it was.
+        /// A step of a migration plan threw. The store is unchanged.
         public static let migrationFailed = Code(rawValue: "migrationFailed")
         /// The store was written by a newer version of Granary.
         public static let newerFormat = Code(rawValue: "newerFormat")
-        /// What is at that path is not a Granary store, or is one of another kind.
+        /// The path has no Granary store, or has a store of another kind.
         public static let notAStore = Code(rawValue: "notAStore")
-        /// The path cannot hold a store (empty, a missing parent folder, a file where a folder should be).
+        /// The path cannot hold a store (it is empty, its parent folder is missing, or a file is where a folder should
+        /// be).
         public static let invalidPath = Code(rawValue: "invalidPath")
         /// The operating system refused access.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
@@ -117,15 +119,15 @@ extension GranaryError {
         public static let alreadyOpen = Code(rawValue: "alreadyOpen")
 
         // Reading and importing
-        /// What is read does not follow the rules of its format (JSON, CSV, gzip). The message says where.
+        /// The input does not follow the rules of its format (JSON, CSV, gzip). The message says where.
         public static let invalidInput = Code(rawValue: "invalidInput")
 
         // Running
-        /// Stored bytes are damaged: nothing was made from them.
+        /// Stored bytes are damaged. No record or value is made from them.
         public static let corrupt = Code(rawValue: "corrupt")
         /// Another process or transaction held the store for longer than the time-out.
         public static let busy = Code(rawValue: "busy")
-        /// The disk, the map or a limit of the store is full. The transaction was rolled back, nothing stored was lost.
+        /// The disk, the map or a limit of the store is full. The transaction was rolled back, no stored data was lost.
         public static let full = Code(rawValue: "full")
         /// Any other input or output error.
         public static let io = Code(rawValue: "io")
@@ -133,9 +135,9 @@ extension GranaryError {
         public static let closed = Code(rawValue: "closed")
         /// `ReadContext.main` was used before a default stack was set.
         public static let noDefaultStack = Code(rawValue: "noDefaultStack")
-        /// The store was reset or replaced since this was made.
+        /// The store was reset or replaced since this object was made.
         public static let generationGone = Code(rawValue: "generationGone")
-        /// What was asked of the history is not kept any more.
+        /// The requested part of the history is not kept any more.
         public static let historyGone = Code(rawValue: "historyGone")
         public static let cancelled = Code(rawValue: "cancelled")
         /// `write` was called inside `write` on the same stack.
@@ -144,22 +146,22 @@ extension GranaryError {
         public static let cursorInvalidated = Code(rawValue: "cursorInvalidated")
         /// The store lacks a capability. Nothing was changed.
         public static let unsupported = Code(rawValue: "unsupported")
-        /// A value, key or count is beyond what the store can hold.
+        /// A value, key or count exceeds a limit of the store.
         public static let limit = Code(rawValue: "limit")
-        /// An integer result does not fit, or a division by zero.
+        /// An integer result does not fit, or a number is divided by zero.
         public static let overflow = Code(rawValue: "overflow")
-        /// The engine failed at commit and could not be asked again whether the commit holds.
+        /// The engine failed at commit, and Granary could not find out whether the commit is in the store.
         public static let commitOutcomeUnknown = Code(rawValue: "commitOutcomeUnknown")
     }
 }
 
 extension GranaryError: CustomStringConvertible {
-    /// The code, and what ``errorDescription`` says.
+    /// The code and the text of ``errorDescription``.
     public var description: String { "\(code): \(text(atPlace: true))" }
 
-    /// The code and the text for a reader who may see the data: with the key, whatever it is, and the ``value``.
+    /// The code and the text for a reader who may see the data: with the key, of any type, and the ``value``.
     ///
-    /// - Parameter atPlace: Whether it says where in the source of an import the error is.
+    /// - Parameter atPlace: Whether the text has the place of the error in the source of an import.
     package func descriptionWithData(atPlace: Bool) -> String {
         "\(code): \(text(atPlace: atPlace, hasData: true))"
     }
@@ -182,21 +184,21 @@ extension GranaryError: CustomStringConvertible {
 }
 
 extension GranaryError: LocalizedError {
-    /// The message, which says what to do next, the entity, the attributes and what the engine said, in English: what
-    /// `localizedDescription` shows. No stored value is part of it.
+    /// The message, which says what to do next, the entity, the attributes and the engine's message, in English.
+    /// `localizedDescription` shows it. It contains no stored value.
     public var errorDescription: String? { text(atPlace: true) }
 }
 
-/// A record's key, as an error carries it.
+/// The key of a record in an error.
 package protocol KeyOfError: Sendable {
-    /// The key for an error's text; nil if it may be a name or an address, which no text tells.
+    /// The key for the text of an error; nil if it may be a name or an address, which no text shows.
     var textOfError: String? { get }
     /// The key for a reader who may see the data, in one line.
     var textOfData: String? { get }
 }
 
 extension GranaryError {
-    /// The same error with the engine's words added.
+    /// The same error with the engine's error added.
     public func causedBy(_ engine: String, _ code: Int32, _ message: String) -> GranaryError {
         var error = self
         error.underlying = EngineFailure(engine: engine, code: code, message: message)
@@ -211,7 +213,7 @@ extension GranaryError {
         return error
     }
 
-    /// The same error with the value it is about; as it is if the value is not known.
+    /// The same error with the value it is about; unchanged if the value is nil.
     package func with(value: String?) -> GranaryError {
         var error = self
         error.value = value?.shortened ?? self.value

@@ -1,7 +1,8 @@
-/// A 64-bit hash of bytes, for checksums and fingerprints: not a secret, but no change of a few bits goes unseen.
+/// A 64-bit hash of bytes, for checksums and fingerprints. It is not cryptographic, but it detects every change of a
+/// few bits.
 ///
-/// Sixteen bytes a step, folded in by a 64 x 64 -> 128-bit multiplication whose halves are xored (the "mum" step known
-/// from the wyhash family); the length enters the last step. Part of the file formats: it never changes.
+/// Each step takes sixteen bytes, folded in by a 64 x 64 -> 128-bit multiplication whose halves are xored (the "mum"
+/// step known from the wyhash family); the length enters the last step. Part of the file formats: it never changes.
 @inlinable public func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var state = seed ^ 0x9E37_79B9_7F4A_7C15
     var offset = 0
@@ -19,14 +20,15 @@
     return hashFold(state ^ 0x8EBC_6AF0_9C88_C6E3, UInt64(truncatingIfNeeded: count) ^ 0x5899_65CC_7537_4CC3)
 }
 
-/// The last 1 to 15 bytes as two numbers, little-endian, zeros above. Loads overlap instead of going byte by byte.
+/// The last 1 to 15 bytes as two little-endian numbers, with zeros above. Overlapping loads are faster than single
+/// bytes.
 @inlinable func hashTail(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> (low: UInt64, high: UInt64) {
     let end = bytes.count
     let left = end &- offset
     if left >= 8 {
         let low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
-        // Of the last eight bytes, those that `low` has are shifted out.
+        // Of the last eight bytes, the ones that `low` already has are shifted out.
         return (low, left == 8 ? 0 : last &>> UInt64(truncatingIfNeeded: (16 &- left) &* 8))
     }
     if left >= 4 {
@@ -46,7 +48,7 @@
     return product.high ^ product.low ^ a &+ b
 }
 
-/// ``hash64(_:seed:)`` of bytes that come in pieces, each a multiple of 16 bytes long but the last.
+/// ``hash64(_:seed:)`` for bytes in pieces. The length of each piece but the last is a multiple of 16.
 package struct Hash64Pieces {
     private var state: UInt64
     private var count = 0

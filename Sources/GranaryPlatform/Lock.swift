@@ -1,11 +1,11 @@
 /// A mutual exclusion lock over a POSIX mutex.
 ///
-/// The one lock of the project. `Synchronization.Mutex` would do, but the thread sanitizer does not understand it and
-/// reports races that do not exist; it does understand `pthread_mutex_t`.
+/// The only lock of the project. `Synchronization.Mutex` would do, but the thread sanitizer does not understand it and
+/// reports races that do not exist. It understands `pthread_mutex_t`.
 ///
-/// Public, though nothing outside the package needs it, because Swift does not inline what is `package` in other modules.
-// @unchecked: the mutex lives at one address for the object's whole life, and every access goes through pthread calls,
-// which may be made from any thread.
+/// Public, though only this package needs it, because Swift does not inline `package` functions in other modules.
+// @unchecked: the mutex has one address for the object's whole life, and is only used through pthread calls, which any
+// thread may make.
 public final class Lock: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -24,7 +24,7 @@ public final class Lock: @unchecked Sendable {
     @inlinable @inline(__always) public func lock() { pthread_mutex_lock(mutex) }
     @inlinable @inline(__always) public func unlock() { pthread_mutex_unlock(mutex) }
 
-    // Inlined: the generic function as such, with its closure and its error, takes longer than the lock.
+    // Inlined: a call of the generic function, with its closure and its error, takes longer than the lock.
     @inlinable @inline(__always) public func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         lock()
         defer { unlock() }
@@ -44,7 +44,7 @@ public final class Lock: @unchecked Sendable {
             #else
                 var attributes = pthread_condattr_t()
                 pthread_condattr_init(&attributes)
-                // The clock that is never set.
+                // A clock that is never set.
                 pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
                 pthread_cond_init(condition, &attributes)
                 pthread_condattr_destroy(&attributes)
@@ -60,11 +60,11 @@ public final class Lock: @unchecked Sendable {
         public func signal() { pthread_cond_signal(condition) }
         public func broadcast() { pthread_cond_broadcast(condition) }
 
-        /// Waits until signalled. The lock must be held; it is held again on return. Wakes without cause happen.
+        /// Waits until signalled. The lock must be held; it is held again on return. It may return without a signal.
         public func wait(_ lock: Lock) { pthread_cond_wait(condition, lock.mutex) }
 
-        /// Waits until signalled or until the time is over, and says whether it was signalled. Setting the computer's clock
-        /// makes it no longer and no shorter.
+        /// Waits until signalled or until the time is over. Returns whether it was signalled. Setting the computer's
+        /// clock does not change the waiting time.
         public func wait(_ lock: Lock, seconds: Double) -> Bool {
             var time = timespec()
             #if !canImport(Darwin)

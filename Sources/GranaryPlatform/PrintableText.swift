@@ -1,15 +1,15 @@
-// Stored text, names and messages may hold any character. One that a terminal obeys (an escape sequence clears the screen, or
-// writes over what was there) is never printed as it is, but as `\n`, `\u{1B}`.
+// Stored text, names and messages may contain any character. A character that a terminal obeys (an escape sequence can
+// clear the screen or overwrite text) is never printed as it is, but as `\n`, `\u{1B}`.
 
 extension String {
-    /// The text in one line, without a character that a terminal obeys.
+    /// The text in one line, without characters that a terminal obeys.
     package var inOneLine: String { escapingControls(butFor: [], as: String.shown) }
 
-    /// The same for a text that has lines.
+    /// The same for a text with several lines.
     package var inLines: String { escapingControls(butFor: ["\n"], as: String.shown) }
 
-    /// The beginning of the text in one line, as an error's ``GranaryError/value`` has it: at most 60 characters, the last one
-    /// `…` if there are more.
+    /// The beginning of the text in one line, for an error's ``GranaryError/value``: at most 60 characters. If the text
+    /// is longer, the last one is `…`.
     package var shortened: String {
         let most = 60
         guard let end = unicodeScalars.index(startIndex, offsetBy: most, limitedBy: endIndex), end < endIndex else {
@@ -18,7 +18,7 @@ extension String {
         return String(self[..<unicodeScalars.index(before: end)]).inOneLine + "…"
     }
 
-    /// The text with its control characters, but for some, written in another way.
+    /// The text with its control characters, except `kept`, replaced by `shown`.
     package func escapingControls(butFor kept: Set<Unicode.Scalar>, as shown: (Unicode.Scalar) -> String) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             scalar.properties.generalCategory == .control && !kept.contains(scalar)

@@ -1,7 +1,7 @@
-/// A SHA-256 digest (FIPS 180-4): the name of content that must be the same nowhere else.
+/// A SHA-256 digest (FIPS 180-4), as a unique name for content.
 ///
-/// Written here because the packages that have it bring all of a cryptographic library along. It is no secret and guards
-/// none; the vectors of the standard are in the tests.
+/// Written here because the packages that have it bring a whole cryptographic library. It protects no secrets. The
+/// tests use the vectors of the standard.
 package struct SHA256: Sendable, Hashable {
     /// The digest, 8 bytes each, the first byte the highest.
     private let words: (UInt64, UInt64, UInt64, UInt64)
@@ -15,7 +15,7 @@ package struct SHA256: Sendable, Hashable {
         self = pieces.digest
     }
 
-    /// Bytes that come in pieces, each a multiple of 64 bytes long but the last.
+    /// Computes the digest of bytes in pieces. The length of each piece but the last is a multiple of 64.
     package struct Pieces {
         private var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -46,7 +46,7 @@ package struct SHA256: Sendable, Hashable {
 
     private init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-    /// A digest from its 32 bytes.
+    /// A digest from its 32 bytes; nil for another number of bytes.
     package init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == SHA256.byteCount else { return nil }
         func word(_ offset: Int) -> UInt64 {
@@ -71,7 +71,7 @@ package struct SHA256: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
-    /// Takes the first `count` bytes, a multiple of 64, into the state.
+    /// Adds the first `count` bytes, a multiple of 64, to the state.
     private static func compress(_ bytes: UnsafeRawBufferPointer, _ count: Int, _ state: inout [UInt32]) {
         state.withUnsafeMutableBufferPointer { state in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in

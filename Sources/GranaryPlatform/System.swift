@@ -1,5 +1,5 @@
-// The one place that knows what the C library and Foundation's base are called on each system. A file that needs either
-// imports this module.
+// The only place that knows the names of the C library and of Foundation's base on each system. A file that needs
+// either imports this module.
 
 #if canImport(Glibc)
     @_exported public import Glibc

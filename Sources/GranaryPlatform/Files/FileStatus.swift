@@ -1,4 +1,4 @@
-/// Names one file or folder, whatever its paths are, for as long as it is open or linked.
+/// Identifies a file or folder, whatever its paths are, as long as it is open or linked.
 package struct FileIdentity: Sendable, Hashable {
     package var device: UInt64
     package var inode: UInt64
@@ -15,7 +15,7 @@ package struct FileTime: Sendable, Hashable {
     package var nanoseconds: Int64
 }
 
-/// What the file system knows of a file, folder or link.
+/// The file system's data about a file, folder or link.
 package struct FileStatus: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case file, folder, symbolicLink, other
@@ -25,17 +25,17 @@ package struct FileStatus: Sendable, Hashable {
     package var identity: FileIdentity
     /// In bytes.
     package var size: Int64
-    /// How many names the file has. More than one means that the file may be reached by another name.
+    /// How many names the file has. If more than one, the file may be reached by another name.
     var linkCount: UInt64
     /// The permission bits: `0o600`.
     package var permissions: UInt32
-    /// When the contents were changed last.
+    /// The time of the last change of the contents.
     package var changed: FileTime
 
-    /// The number of the file system that it is on.
+    /// The number of the file system with the file.
     package var device: UInt64 { identity.device }
 
-    /// The set-group-ID bit, if it is set: in a folder it means that what is made there gets the folder's group.
+    /// The set-group-ID bit, if it is set: files and folders made in such a folder get the folder's group.
     var groupInheritance: UInt32 { permissions & 0o2000 }
 }
 
@@ -61,7 +61,7 @@ extension FileStatus {
         changed = FileTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
-    /// Whether both are the same file, whatever its names are.
+    /// Whether both describe the same file, whatever its names are.
     package func isSameFile(as other: FileStatus) -> Bool {
         identity == other.identity
     }

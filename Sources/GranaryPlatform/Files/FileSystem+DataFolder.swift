@@ -3,10 +3,11 @@
 #endif
 
 extension FileSystem {
-    /// Where the platform keeps the data of the user's applications, absolute: Application Support on Apple's systems, elsewhere
-    /// `$XDG_DATA_HOME`, by default `~/.local/share` (XDG Base Directory Specification 0.8). It may not exist.
+    /// The absolute path at which the platform keeps the data of the user's applications: Application Support on
+    /// Apple's systems, elsewhere `$XDG_DATA_HOME`, by default `~/.local/share` (XDG Base Directory Specification 0.8).
+    /// The folder may not exist.
     ///
-    /// - Parameter environment: The process's own by default.
+    /// - Parameter environment: By default the environment of the process.
     package static func dataHome(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(GranaryError) -> String {
@@ -15,7 +16,7 @@ extension FileSystem {
                 return folder.path
             }
         #else
-            // The specification has a path that is not absolute ignored.
+            // By the specification a relative path is ignored.
             if let home = environment["XDG_DATA_HOME"], home.utf8.first == 0x2F { return home }
             if let home = environment["HOME"], home.utf8.first == 0x2F { return "\(home)/.local/share" }
         #endif
@@ -25,7 +26,7 @@ extension FileSystem {
         )
     }
 
-    /// The name under which this application's data is kept: its bundle's identifier, or the name of its program.
+    /// The name for this application's data: the identifier of its bundle, or the name of its program.
     package static var applicationName: String {
         #if canImport(Darwin)
             if let identifier = Bundle.main.bundleIdentifier { return identifier }
@@ -33,8 +34,8 @@ extension FileSystem {
         return CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "granary"
     }
 
-    /// Makes a folder, for this user alone, and those above it that do not exist. Their names are on the disk when it returns.
-    /// If it throws, what it made is removed.
+    /// Makes a folder, and the missing folders above it, for this user alone. On return their names are on the disk. If
+    /// it throws, the folders that it made are removed.
     ///
     /// - Returns: The folders that it made, the outermost first.
     package static func makeFolders(_ path: String) throws(GranaryError) -> [String] {
@@ -45,8 +46,8 @@ extension FileSystem {
         if !isThere, slash != nil { made = try makeFolders(parent) }
         do throws(GranaryError) {
             if !isThere, try makeFolder(path) { made.append(path) }
-            // A folder is made when the names of those above it are on the disk. So the innermost of those that are there is
-            // the only one whose name may not be: the process that made it may have been killed.
+            // A folder is made only when the names of all folders above it are on the disk. So only the innermost
+            // existing folder may have a name that is not on the disk: the process that made it may have been killed.
             try synchronizeFolder(parent)
         } catch {
             removeEmptyFolders(made)
@@ -55,24 +56,24 @@ extension FileSystem {
         return made
     }
 
-    /// Removes folders of which each is in the one before, as far as they are empty.
+    /// Removes empty folders. Each folder is inside the previous one of the list. Folders that are not empty stay.
     package static func removeEmptyFolders(_ paths: [String]) {
         for path in paths.reversed() {
             do throws(GranaryError) { try removeEmptyFolder(path) } catch { return }
         }
     }
 
-    /// Has the names in a folder on the disk, where it may be opened.
+    /// Makes the names in a folder durable on the disk, if the folder can be opened.
     package static func synchronizeFolder(_ path: String) throws(GranaryError) {
         do throws(GranaryError) {
             try OpenFolder(path).synchronize()
         } catch {
-            // A folder that may be searched but not read cannot be opened to be synced.
+            // A folder that may be searched but not read cannot be opened for a sync.
             guard error.code == .permissionDenied else { throw error }
         }
     }
 
-    /// Keeps a folder out of the system's backups, where the system has such a mark: Apple's do, others do not.
+    /// Excludes a folder from the system's backups. Only Apple's systems have such a mark; elsewhere this does nothing.
     package static func excludeFromBackup(_ path: String) throws {
         #if canImport(Darwin)
             var url = URL(fileURLWithPath: path, isDirectory: true)

@@ -1,5 +1,5 @@
 extension FileSystem {
-    /// - Throws: `unsupported` if the path is on a network file system: no store of files works there.
+    /// - Throws: `unsupported` if the path is on a network file system: no store in files works there.
     package static func refuseNetwork(_ path: String) throws(GranaryError) {
         guard try isOnNetwork(path) else { return }
         throw GranaryError(
@@ -8,16 +8,16 @@ extension FileSystem {
         )
     }
 
-    /// Whether the path is on a network file system (NFS, SMB, 9p and their like), where locks and memory maps do not
-    /// keep several machines apart. False when the system does not tell.
+    /// Whether the path is on a network file system (NFS, SMB, 9p and the like). There, locks and memory maps do not
+    /// protect a store from other machines. False if the system does not tell.
     static func isOnNetwork(_ path: String) throws(GranaryError) -> Bool {
         #if canImport(Darwin)
             var raw = statfs()
             _ = try posixCall("ask for the file system of", path) { statfs(path, &raw) }
             return raw.f_flags & UInt32(MNT_LOCAL) == 0
         #else
-            // The system's table of mounts says the type in words, user-space ones ("fuse.sshfs") included. statfs(2)
-            // has a number only, one for all of FUSE, and is not in Swift's Glibc module.
+            // The system's table of mounts has the type as a word, also for user-space file systems ("fuse.sshfs").
+            // statfs(2) has only a number, one for all of FUSE, and is not in Swift's Glibc module.
             guard let device = try status(path)?.device,
                 let table = try? OpenFile("/proc/self/mountinfo", .reading).readAll(limit: 4 << 20)
             else { return false }
@@ -25,7 +25,7 @@ extension FileSystem {
         #endif
     }
 
-    /// Looks a device up in the text of `/proc/self/mountinfo` (`proc(5)`): fields between spaces, the third is
+    /// Finds a device in the text of `/proc/self/mountinfo` (`proc(5)`). Fields are separated by spaces: the third is
     /// `major:minor`, the one after a lone `-` is the type.
     static func isOnNetwork(device: UInt64, mounts: String) -> Bool {
         let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000

@@ -1,5 +1,5 @@
 extension FileSystem {
-    /// More than a write that comes back short leaves free, and less than anyone calls room.
+    /// More than the room that is left after a short write, and far less than any useful amount of room.
     private static let probeSize = 1 << 20
 
     #if os(Linux)
@@ -7,12 +7,12 @@ extension FileSystem {
         private static let unnamedFile = 0o20_000_000 | O_DIRECTORY
     #endif
 
-    /// Whether a megabyte can still be written next to a path, or inside it if it is a folder: for telling a full disk, or
-    /// a used-up quota, from a failing one when an engine only says that a write failed.
+    /// Whether a megabyte can still be written next to a path, or inside it if it is a folder. When an engine only
+    /// reports that a write failed, this distinguishes a full disk or a used-up quota from a failing disk.
     ///
-    /// The number of free blocks does not tell: some file systems keep blocks back and never reach 0, and a quota is not
-    /// in it. So a megabyte is reserved in a file without a name, which is gone at once. Where the system cannot do
-    /// that, the number of free blocks decides.
+    /// The number of free blocks is not enough: some file systems keep blocks back and never reach 0, and the number
+    /// ignores quotas. So a megabyte is reserved in a file without a name, which is removed at once. If the system
+    /// cannot do that, the number of free blocks decides.
     package static func hasRoom(_ path: String) -> Bool {
         #if os(Linux)
             let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

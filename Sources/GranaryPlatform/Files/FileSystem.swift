@@ -1,11 +1,11 @@
 import CPlatform
 
-/// Questions to the file system that are about a path, not about an open file or folder.
+/// Calls to the file system with a path, not with an open file or folder.
 ///
 /// Every call blocks. Foundation is not used for store files: on Linux it follows the umask, does not sync folders, and
-/// its replacing of items has lost data.
+/// replacing items has lost data.
 package enum FileSystem {
-    /// What is at the path, a link itself and not what it points to, or nil when there is nothing.
+    /// The status of the file, folder or link at the path, without following a link; nil if nothing exists there.
     package static func status(_ path: String) throws(GranaryError) -> FileStatus? {
         try status(path, in: AT_FDCWD, path)
     }
@@ -20,7 +20,7 @@ package enum FileSystem {
         return FileStatus(raw)
     }
 
-    /// The absolute path without links, `.` and `..`. Everything on it must exist.
+    /// The absolute path without links, `.` and `..`. Every part of the path must exist.
     package static func realPath(_ path: String) throws(GranaryError) -> String {
         guard let resolved = realpath(path, nil) else { throw .posix(errno, "find", path) }
         defer { free(resolved) }
@@ -31,7 +31,7 @@ package enum FileSystem {
         return text
     }
 
-    /// Throws unless this user may write to what is at the path. Opens nothing.
+    /// Throws unless this user may write to the file or folder at the path. Opens nothing.
     package static func requireWritable(_ path: String) throws(GranaryError) {
         _ = try posixCall("write to", path) { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
     }
@@ -46,22 +46,22 @@ package enum FileSystem {
 
     static func synchronize(_ descriptor: Int32, _ path: String) throws(GranaryError) {
         #if canImport(Darwin)
-            // fsync stops at the drive's cache there.
+            // On this system fsync reaches only the drive's cache.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         try posixWrite("sync", path) { fsync(descriptor) }
     }
 
-    /// Has the system begin to write to the disk what it holds of a file, and returns without waiting for it: less is left
-    /// for the sync at the end. Does nothing where the system cannot.
+    /// Makes the system begin to write the cached bytes of a file to the disk, and returns without waiting, so that the
+    /// sync at the end has less to do. Does nothing where the system cannot do this.
     package static func beginWriting(_ descriptor: Int32) { granary_begin_writing(descriptor) }
 }
 
 extension FileSystem {
-    /// `errno` values that callers above this layer look at.
+    /// `errno` values that callers in other modules compare with.
     package static let noEntry = ENOENT
     package static let nameTaken = EEXIST
 
-    /// Whether an `errno` says that this process, or the system, has as many files open as it may.
+    /// Whether an `errno` means that this process, or the system, has reached its limit of open files.
     package static func isTooManyFiles(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 }

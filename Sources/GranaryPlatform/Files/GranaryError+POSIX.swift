@@ -3,18 +3,18 @@ extension GranaryError {
     ///
     /// - Parameters:
     ///   - number: The value of `errno` right after the call.
-    ///   - action: What was tried, as it reads after "Cannot": `create the folder`.
-    ///   - path: What it was tried on.
+    ///   - action: The attempted action, as it reads after "Cannot": `create the folder`.
+    ///   - path: The path of the file or folder.
     package static func posix(_ number: Int32, _ action: String, _ path: String) -> GranaryError {
         let (code, advice) = posixMeaning(number)
         return GranaryError(code, "Cannot \(action) \(path). \(advice)")
             .causedBy("posix", number, String(cString: strerror(number)))
     }
 
-    /// The error for a failed system call that writes to a file, or that sees to what was written.
+    /// The error for a failed system call that writes to a file or syncs it.
     ///
-    /// A full disk may show as `EIO`: some file systems find room only when they write what was taken long before, and a write
-    /// that comes back short says nothing more. So the disk is asked whether it has room.
+    /// A full disk may give `EIO`: some file systems look for room only when they write bytes that they accepted long
+    /// before, and a short write gives no further reason. So this checks whether the disk has room.
     static func posixWriting(_ number: Int32, _ action: String, _ path: String) -> GranaryError {
         guard number == EIO, !FileSystem.hasRoom(path) else { return posix(number, action, path) }
         let (code, advice) = posixMeaning(ENOSPC)
@@ -22,7 +22,7 @@ extension GranaryError {
             .causedBy("posix", number, String(cString: strerror(number)))
     }
 
-    /// The code of a failed system call, and what to do about it.
+    /// The code for a failed system call, and advice.
     ///
     /// - Parameter number: The value of `errno`.
     package static func posixMeaning(_ number: Int32) -> (code: Code, advice: String) {
@@ -41,7 +41,7 @@ extension GranaryError {
     }
 }
 
-/// Runs a system call again for as long as a signal interrupts it, and throws when it fails.
+/// Repeats a system call while a signal interrupts it, and throws if it fails.
 func posixCall(_ action: @autoclosure () -> String, _ path: String, _ call: () -> Int32) throws(GranaryError) -> Int32 {
     while true {
         let result = call()
@@ -51,7 +51,7 @@ func posixCall(_ action: @autoclosure () -> String, _ path: String, _ call: () -
     }
 }
 
-/// As ``posixCall(_:_:_:)``, for calls of which a full disk may be the cause.
+/// As ``posixCall(_:_:_:)``, for calls that may fail because the disk is full.
 func posixWrite(_ action: @autoclosure () -> String, _ path: String, _ call: () -> Int32) throws(GranaryError) {
     while call() < 0 {
         let number = errno

@@ -1,5 +1,6 @@
 extension OpenFile {
-    /// The whole file, or `.limit` if it is longer than the limit: nothing is allocated for what a file claims to be.
+    /// Reads the whole file. Throws `.limit` if it is longer than `limit`: nothing is allocated for the size that a
+    /// file claims to have.
     public func readAll(limit: Int) throws(GranaryError) -> [UInt8] {
         let limit = max(0, min(limit, .max - 1))
         return try withDescriptor { descriptor throws(GranaryError) in
@@ -24,7 +25,7 @@ extension OpenFile {
         }
     }
 
-    /// Fills a buffer with the bytes of the file from an offset on, and says how many there were.
+    /// Fills a buffer with the bytes of the file from `offset` on, and returns their number.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws(GranaryError) -> Int {
         try withDescriptor { descriptor throws(GranaryError) in
             var done = 0
@@ -43,14 +44,14 @@ extension OpenFile {
         }
     }
 
-    /// Writes all the bytes, however many calls that takes.
+    /// Writes all bytes, with as many calls as needed.
     public func write(_ bytes: [UInt8], at offset: Int64 = 0) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try Self.writeAll(bytes, at: offset, path) { pwrite(descriptor, $0, $1, off_t($2)) }
         }
     }
 
-    /// Writes all of this file to another, which is empty.
+    /// Writes all bytes of this file to another file, which is empty.
     package func copy(to other: OpenFile) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             var chunk = [UInt8](repeating: 0, count: 1 << 20)
@@ -69,15 +70,15 @@ extension OpenFile {
         }
     }
 
-    /// Cuts the file off after its first `size` bytes, or fills it up with zeros to as many.
+    /// Cuts the file off after its first `size` bytes, or extends it with zeros to that size.
     public func truncate(to size: Int64) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try posixWrite("change the size of", path) { ftruncate(descriptor, off_t(size)) }
         }
     }
 
-    /// Takes the room on the disk that the file's first `size` bytes need, where the system can: writing to them through a
-    /// map cannot fail then.
+    /// Reserves disk space for the file's first `size` bytes, if the system can: then writing to them through a map
+    /// cannot fail.
     package func reserve(_ size: Int64) throws(GranaryError) {
         #if os(Linux)
             let current = try status().size
@@ -90,7 +91,8 @@ extension OpenFile {
         #endif
     }
 
-    /// The loop of ``write(_:at:)`` over any `pwrite`: goes on after a short write, again after a signal.
+    /// The loop of ``write(_:at:)`` over any `pwrite`: continues after a short write, and repeats a call after a
+    /// signal.
     static func writeAll(
         _ bytes: [UInt8], at offset: Int64, _ path: String,
         _ write: (_ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int

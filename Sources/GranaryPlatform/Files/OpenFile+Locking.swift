@@ -1,36 +1,38 @@
 /// The locks of an open file.
 ///
-/// They belong to the open file description: two ``OpenFile``s on one file exclude each other as two processes do, closing
-/// one leaves the other's locks alone, and they end with their owner, however that dies. (The classic POSIX locks, which
-/// SQLite and LMDB use, belong to the process: closing any descriptor of the file drops them.)
+/// They belong to the open file description: two ``OpenFile``s on one file exclude each other as two processes do.
+/// Closing one leaves the locks of the other alone. All locks end when their process ends, even if it is killed. (The
+/// classic POSIX locks, which SQLite and LMDB use, belong to the process: closing any descriptor of the file drops
+/// them.)
 extension OpenFile {
-    /// Any number of open files have a shared lock on a file, or one has the exclusive lock.
+    /// A file may have any number of shared locks, or one exclusive lock.
     public enum LockKind: Sendable {
         case shared, exclusive
     }
 
-    /// What a lock is on. Locks on the whole file and locks on bytes do not know of each other: a file has one or the other.
+    /// The locked part of a file. Locks on the whole file and locks on bytes do not exclude each other: use only one
+    /// sort for a file.
     public enum LockExtent: Sendable, Hashable {
-        /// The whole file, with `flock`. Changing from one kind of lock to the other is not atomic: the old lock is given up
+        /// The whole file, with `flock`. Changing between shared and exclusive is not atomic: the old lock is given up
         /// first.
         case whole
-        /// One byte, which need not exist, with `F_OFD_SETLK`: for a file that has several locks. Changing from one kind of
-        /// lock to the other is atomic: the old lock stays if the new one cannot be had. An exclusive lock needs a file that
-        /// is open for writing.
+        /// One byte, which need not exist, with `F_OFD_SETLK`: for a file that has several locks. Changing between
+        /// shared and exclusive is atomic: the old lock stays if the new one is not free. An exclusive lock needs a
+        /// file that is open for writing.
         case byte(Int64)
     }
 
-    /// Takes the lock if it is free, and says whether it has it.
+    /// Takes the lock if it is free. Returns whether it was taken.
     ///
-    /// Changing from one kind to the other is not atomic for ``LockExtent/whole``: the old lock is given up first, and is
-    /// *not* taken again when this returns false.
+    /// For ``LockExtent/whole``, changing between shared and exclusive is not atomic: the old lock is given up first,
+    /// and is *not* taken again when this returns false.
     public func tryLock(_ kind: LockKind, on extent: LockExtent = .whole) throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in try OpenFile.take(kind, extent, descriptor, path) }
     }
 
-    /// Takes the lock, waiting for it until the deadline. False when that passed; then it holds no lock of either kind on the
-    /// whole file, and on a byte the lock that it held before. `isWanted` is asked after each vain attempt: false ends the
-    /// waiting as the deadline does.
+    /// Takes the lock, waiting for it until the deadline. Returns false when the deadline has passed: then it holds no
+    /// lock on the whole file; on a byte it holds the lock that it held before. `isWanted` is called after each failed
+    /// attempt; if it returns false, the waiting ends as at the deadline.
     package func lock(
         _ kind: LockKind, on extent: LockExtent = .whole, until deadline: Deadline,
         while isWanted: () throws(GranaryError) -> Bool = { true }
@@ -38,8 +40,8 @@ extension OpenFile {
         try waitForLock(until: deadline, while: isWanted) { () throws(GranaryError) in try tryLock(kind, on: extent) }
     }
 
-    /// Takes the lock on the whole file, waiting for it while another open file has it. Returns false when the time is over;
-    /// then it holds no lock of either kind.
+    /// Takes the lock on the whole file, waiting while another open file has it. Returns false when the time is over;
+    /// then it holds no lock, neither shared nor exclusive.
     ///
     /// ```swift
     /// guard try file.lock(.exclusive, timeout: busyTimeout) else {
@@ -48,8 +50,8 @@ extension OpenFile {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: Whether other open files may have a lock as well: `shared`, or `exclusive`.
-    ///   - timeout: How long to wait. With 0 the lock is tried once.
+    ///   - kind: `shared` if other open files may have a shared lock as well, or `exclusive`.
+    ///   - timeout: How long to wait. With 0 there is one attempt.
     public func lock(_ kind: LockKind, timeout: Duration) throws(GranaryError) -> Bool {
         try lock(kind, until: Deadline(seconds: timeout.inSeconds))
     }
@@ -76,22 +78,23 @@ extension OpenFile {
         }
     }
 
-    /// Gives up every lock of a descriptor that is about to be closed.
+    /// Releases all locks of a descriptor before it is closed.
     static func unlockAll(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
-        // A length of 0 is all there is.
+        // A length of 0 means all bytes.
         _ = setRangeLock(descriptor, Int32(F_UNLCK), 0, length: 0)
     }
 }
 
-/// The lock of the folder itself. It belongs to the open folder as that of an ``OpenFile`` does to the file.
+/// The lock of the folder itself. It belongs to the open folder, as the lock of an ``OpenFile`` belongs to the open
+/// file.
 extension OpenFolder {
-    /// Takes the exclusive lock if it is free, and says whether it has it.
+    /// Takes the exclusive lock if it is free. Returns whether it was taken.
     package func tryLock() throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in try tryFlock(descriptor, .exclusive, path) }
     }
 
-    /// Takes the exclusive lock, waiting for it until the deadline. False when that passed.
+    /// Takes the exclusive lock, waiting for it until the deadline. Returns false when the deadline has passed.
     package func lock(until deadline: Deadline) throws(GranaryError) -> Bool {
         try waitForLock(until: deadline) { () throws(GranaryError) in try tryLock() }
     }
@@ -103,8 +106,8 @@ extension OpenFolder {
     }
 }
 
-/// Tries again, a little later each time: after 50 microseconds at first, which is about a commit, after 5 milliseconds in
-/// the end.
+/// Tries again after growing pauses: 50 microseconds at first, which is about the time of a commit, up to 5
+/// milliseconds.
 private func waitForLock(
     until deadline: Deadline, while isWanted: () throws(GranaryError) -> Bool = { true },
     _ tryLock: () throws(GranaryError) -> Bool
@@ -144,7 +147,7 @@ private func tryRangeLock(
 
 /// Returns 0, or the `errno` of the failure.
 private func setRangeLock(_ descriptor: Int32, _ type: Int32, _ offset: Int64, length: Int) -> Int32 {
-    // F_OFD_SETLK, which has no name in Swift.
+    // F_OFD_SETLK, which Swift does not import.
     #if canImport(Darwin)
         let command: Int32 = 90
     #else

@@ -1,10 +1,10 @@
-/// A regular file, opened without following a link at its name. It closes when the last reference goes.
+/// A regular file, opened without following a link at its name. It closes when its last reference is released.
 ///
-/// Every call blocks its thread until the disk has answered: never call from Swift's cooperative pool. Files of a store
-/// that its engine has open must not be opened here: closing any descriptor of a file drops all POSIX locks which the
-/// process holds on it.
+/// Every call blocks its thread until the disk has answered: never call from Swift's cooperative pool. Do not open a
+/// file of a store that its engine has open: closing any descriptor of a file drops all POSIX locks that the process
+/// holds on it.
 public final class OpenFile: Sendable {
-    /// For messages.
+    /// The path, for messages.
     public let path: String
     private let descriptor: Int32
 
@@ -14,8 +14,8 @@ public final class OpenFile: Sendable {
     }
 
     deinit {
-        // Closing is not enough to give a lock up: a child process that was forked and has not yet become another
-        // program has a copy of the descriptor, and the lock belongs to both.
+        // Closing the descriptor does not always release the lock: a child process between fork and exec has a copy of
+        // the descriptor, and the lock belongs to both.
         OpenFile.unlockAll(descriptor)
         _ = close(descriptor)
     }
@@ -26,15 +26,15 @@ public final class OpenFile: Sendable {
         case reading
         /// An existing file, for reading and writing.
         case writing
-        /// A new file with the mode that is asked for, 0600 by default, whatever the umask is. Fails if the name is taken.
+        /// A new file with the given mode, 0600 by default, whatever the umask is. Throws if the name is taken.
         case creating
-        /// A file for reading and writing, made if it does not exist. Its mode is then the one that is asked for, as far as the
-        /// umask allows.
+        /// A file for reading and writing, made if it does not exist. A new file gets the given mode, restricted by the
+        /// umask.
         case writingOrCreating
 
         var flags: Int32 {
-            // O_NONBLOCK: opening a FIFO at this name must not wait for its other end. It means
-            // nothing for regular files, and all others are refused.
+            // O_NONBLOCK: opening a FIFO with this name must not wait for its other end. The flag has no effect on
+            // regular files, and all others are refused.
             let always = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
             return switch self {
             case .reading: O_RDONLY | always
@@ -45,7 +45,7 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Opens the file at a path. A link at the path, and anything that is not a regular file, is `.invalidPath`.
+    /// Opens the file at a path. Throws `.invalidPath` for a link, and for anything that is not a regular file.
     public convenience init(_ path: String, _ mode: Mode) throws(GranaryError) {
         try self.init(name: path, in: AT_FDCWD, path: path, mode)
     }
@@ -81,7 +81,7 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Gives a file that may have just been made the mode of another one. A file of another user stays as it is.
+    /// Gives a file that may have just been made the mode of another file. The file of another user stays unchanged.
     package func copyMode(of other: String) {
         guard let wanted = try? FileSystem.status(other), let found = try? status(),
             wanted.permissions != found.permissions
@@ -89,7 +89,7 @@ public final class OpenFile: Sendable {
         try? setPermissions(wanted.permissions & 0o777)
     }
 
-    /// Returns when the file's bytes are on the disk.
+    /// Returns when the bytes of the file are on the disk.
     public func synchronize() throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try FileSystem.synchronize(descriptor, path)

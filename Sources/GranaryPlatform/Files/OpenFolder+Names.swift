@@ -6,10 +6,10 @@ extension OpenFolder {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The names as the file system has them, each with its closing NUL: the form that reaches every file.
+    /// The names as the file system has them, each with its closing NUL. This form reaches every file.
     func rawNames() throws(GranaryError) -> [[CChar]] {
         try withDescriptor { descriptor throws(GranaryError) in
-            // A descriptor of its own: a folder's reading position belongs to the open description.
+            // A separate descriptor: the reading position of a folder belongs to the open description.
             let reading = try posixCall("list", path) {
                 openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             }
@@ -37,14 +37,14 @@ extension OpenFolder {
         }
     }
 
-    /// Makes a folder for those that files here are for, whatever the umask is. False when the name is taken.
+    /// Makes a folder for files with ``fileMode``, whatever the umask is. Returns false if the name is taken.
     package func makeFolder(_ name: String) throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in
             try FileSystem.makeFolder(name, in: descriptor, path(of: name), fileMode)
         }
     }
 
-    /// Gives a file or folder another name, atomically; what had that name before is replaced.
+    /// Renames a file or folder atomically. A file or folder that had the new name is replaced.
     public func rename(_ name: String, to newName: String) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             _ = try posixCall("rename to \(newName)", path(of: name)) {
@@ -53,14 +53,14 @@ extension OpenFolder {
         }
     }
 
-    /// Gives a file another name, unless that is taken: false then.
+    /// Renames a file if the new name is free. Returns false if it is taken.
     package func rename(_ name: String, toFree newName: String) throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in
             if linkat(descriptor, name, descriptor, newName, 0) == 0 {
                 do throws(GranaryError) {
                     try removeFile(name)
                 } catch {
-                    // Without this the file had two names.
+                    // Otherwise the file would have two names.
                     try? removeFile(newName)
                     throw error
                 }
@@ -68,7 +68,7 @@ extension OpenFolder {
             }
             let number = errno
             if number == EEXIST { return false }
-            // A file system without second names for files.
+            // The file system does not support a second name for a file.
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(number) else {
                 throw .posix(number, "rename to \(newName)", path(of: name))
             }
@@ -78,12 +78,12 @@ extension OpenFolder {
         }
     }
 
-    /// Removes a file or a link. Nothing happens when there is none.
+    /// Removes a file or a link. Does nothing if it does not exist.
     public func removeFile(_ name: String) throws(GranaryError) {
         try remove(name, flags: 0)
     }
 
-    /// Removes an empty folder. Nothing happens when there is none.
+    /// Removes an empty folder. Does nothing if it does not exist.
     package func removeEmptyFolder(_ name: String) throws(GranaryError) {
         try remove(name, flags: AT_REMOVEDIR)
     }
@@ -100,13 +100,14 @@ extension OpenFolder {
 }
 
 extension FileSystem {
-    /// Makes a folder, whatever the umask is: with mode 0700, or with that of a folder for files with another mode. In a folder
-    /// whose group goes to what is made in it (setgid) the new one passes the group on as well. False when the path is taken.
+    /// Makes a folder, whatever the umask is. It gets mode 0700, or the folder mode for files with `fileMode`. If the
+    /// parent folder gives its group to new files (setgid), the new folder does too. Returns false if the path is
+    /// taken.
     package static func makeFolder(_ path: String, fileMode: UInt32 = 0o600) throws(GranaryError) -> Bool {
         try makeFolder(path, in: AT_FDCWD, path, fileMode)
     }
 
-    /// The mode of a folder for files with a mode: who may read one of these may search the folder.
+    /// The mode of a folder for files with `mode`: users that may read the files may search the folder.
     package static func folderMode(forFiles mode: UInt32) -> UInt32 { mode | (mode & 0o444) >> 2 }
 
     static func makeFolder(
@@ -118,7 +119,7 @@ extension FileSystem {
             if number == EEXIST { return false }
             if number != EINTR { throw .posix(number, "create the folder", path) }
         }
-        // The new folder has it from the folder that it is in, if that gives its group to what is made in it.
+        // If the parent folder gives its group to new files, the new folder has inherited this bit from it.
         let inherited = try status(name, in: folder, path)?.groupInheritance ?? 0
         _ = try posixCall("set the permissions of", path) { fchmodat(folder, name, mode | mode_t(inherited), 0) }
         return true

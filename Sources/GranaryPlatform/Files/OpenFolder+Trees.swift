@@ -1,21 +1,23 @@
 extension OpenFolder {
-    /// How deep folders may lie in folders. A store's own are two deep; the limit bounds descriptors and recursion.
+    /// The greatest depth of nested folders. A store's own folders are two deep; the limit bounds descriptors and
+    /// recursion.
     static let depthLimit = 32
 
-    /// Returns when the names in this folder, as they are now, are on the disk.
+    /// Returns when the current names in this folder are on the disk.
     public func synchronize() throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             do throws(GranaryError) {
                 try FileSystem.synchronize(descriptor, path)
             } catch {
-                // EINVAL: the file system has no sync for folders (some in user space), so there is no more to be had.
+                // EINVAL: the file system cannot sync folders (some in user space cannot). This is the best possible
+                // result.
                 if error.underlying?.code != EINVAL { throw error }
             }
         }
     }
 
-    /// Gives every file in the folder and below ``fileMode`` and every folder the mode that goes with it, and returns when all
-    /// of them are on the disk. Links are left alone.
+    /// Gives ``fileMode`` to every file in the folder and below it, and the matching mode to every folder. Returns when
+    /// all of them are on the disk. Links are not changed.
     ///
     /// It opens the files: no engine may have them open in this process.
     package func secureAndSynchronizeTree() throws(GranaryError) {
@@ -44,7 +46,8 @@ extension OpenFolder {
         try synchronize()
     }
 
-    /// Removes a folder with all that is in it. Links are removed, never followed. Nothing happens when there is none.
+    /// Removes a folder with all its contents. Links are removed, never followed. Does nothing if the folder does not
+    /// exist.
     package func removeTree(_ name: String) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try Self.removeTree(Array(name.utf8CString), in: descriptor, path(of: name), depth: 0)
@@ -54,7 +57,7 @@ extension OpenFolder {
     private static func removeTree(
         _ name: [CChar], in parent: Int32, _ path: String, depth: Int
     ) throws(GranaryError) {
-        // A file or a link: gone at once. (Linux answers EISDIR for a folder, POSIX says EPERM.)
+        // A file or a link is removed at once. (For a folder Linux gives EISDIR, POSIX EPERM.)
         while unlinkat(parent, name, 0) != 0 {
             let number = errno
             if number == ENOENT { return }
@@ -62,7 +65,7 @@ extension OpenFolder {
                 do throws(GranaryError) {
                     try removeFolder(name, in: parent, path, depth: depth)
                 } catch {
-                    // No folder after all: a file that may not be removed.
+                    // It was no folder, but a file that may not be removed.
                     throw error.underlying?.code == ENOTDIR ? .posix(number, "remove", path) : error
                 }
                 return

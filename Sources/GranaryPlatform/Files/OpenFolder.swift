@@ -1,11 +1,11 @@
-/// A folder, opened without following a link at its name. It closes when the last reference goes.
+/// A folder, opened without following a link at its name. It closes when its last reference is released.
 ///
-/// All names below are single names inside the folder, never paths, and reach what is in *this* folder, even when
-/// it was renamed or another was put at its path since. Every call blocks.
+/// All names below are single names inside the folder, never paths. They reach the contents of *this* folder, even if
+/// it has been renamed since, or another folder has taken its path. Every call blocks.
 public final class OpenFolder: Sendable {
-    /// The path it was opened at, for messages and for engines that want a path.
+    /// The path at which it was opened, for messages and for engines that need a path.
     public let path: String
-    /// The mode of files that are made here. Folders can be searched as well by those who may read such a file.
+    /// The mode of new files in this folder. New folders can also be searched by users that may read such a file.
     package let fileMode: UInt32
     private let descriptor: Int32
 
@@ -21,11 +21,11 @@ public final class OpenFolder: Sendable {
 
     static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
-    /// Opens the folder at a path. A link or a file there is `.invalidPath`.
+    /// Opens the folder at a path. Throws `.invalidPath` for a link or a file.
     ///
     /// - Parameters:
     ///   - path: The path of the folder.
-    ///   - fileMode: The mode of files that are made here. By default they are for this user alone.
+    ///   - fileMode: The mode of new files in this folder. By default only this user can read and write them.
     public convenience init(_ path: String, fileMode: UInt32 = 0o600) throws(GranaryError) {
         self.init(
             adopting: try posixCall("open the folder", path) { open(path, Self.flags) }, path: path, fileMode: fileMode)
@@ -48,7 +48,7 @@ public final class OpenFolder: Sendable {
         }
     }
 
-    /// Throws unless this process may have `count` more files open at this moment.
+    /// Throws unless this process can open `count` more files at this moment.
     package func requireDescriptors(_ count: Int) throws(GranaryError) {
         var opened: [OpenFolder] = []
         for _ in 0..<count { opened.append(try folder(".")) }
@@ -71,14 +71,14 @@ public final class OpenFolder: Sendable {
         }
     }
 
-    /// What a name in this folder is, a link itself and not what it points to, or nil when there is nothing.
+    /// The status of a name in this folder, without following a link; nil if nothing has this name.
     package func status(_ name: String) throws(GranaryError) -> FileStatus? {
         try withDescriptor { descriptor throws(GranaryError) in
             try FileSystem.status(name, in: descriptor, path(of: name))
         }
     }
 
-    /// Throws unless this user may add, remove and read names here and the file system takes writes.
+    /// Throws unless this user may add, remove and read names here and the file system is writable.
     package func requireWritable() throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             _ = try posixCall("write to the folder", path) {
