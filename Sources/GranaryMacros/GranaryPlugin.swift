@@ -1,7 +1,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// What the compiler loads to expand the macros that the `Granary` module declares.
+/// The plug-in that the compiler loads to expand the macros of the `Granary` module.
 @main
 struct GranaryPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [RecordMacro.self, MarkerMacro.self]

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`: they expand to nothing,
-/// ``RecordMacro`` reads them. What is done here is to say so where they stand and nobody reads them.
+/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`: they expand to nothing, and
+/// ``RecordMacro`` reads them. This macro only reports markers at places where ``RecordMacro`` does not read them.
 struct MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -32,7 +32,7 @@ struct MarkerMacro: PeerMacro {
 
     private static func isInRecord(_ lexicalContext: [Syntax]) -> Bool {
         guard let parent = lexicalContext.first else { return false }
-        // RecordMacro says what is wrong with a class.
+        // RecordMacro reports a record that is a class.
         guard let group = parent.asProtocol((any DeclGroupSyntax).self) else { return false }
         return group.attributes.contains { $0.as(AttributeSyntax.self)?.isNamed("Record") == true }
     }

@@ -1,12 +1,12 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Record`: reads the struct and writes what makes it a record.
+/// `@Record`: reads the struct and writes the code that makes it a record.
 ///
-/// The members that spell the properties' types (`entity`, `Fields`) go into the struct itself, so that the types are
-/// looked up where they were written: in a struct nested in a namespace, an extension would find another `Artist` or
+/// The members that name the properties' types (`entity`, `Fields`) go into the struct itself, so that the types are
+/// looked up where they were written: for a struct nested in a namespace, an extension would find another `Artist` or
 /// none. `init(row:)` goes into the extension, because a struct with an initializer in its body loses the memberwise
-/// one; it spells no types. The member half reports what is wrong, once; the extension half keeps silent.
+/// one; it names no types. Only the member half reports mistakes, so each is reported once.
 struct RecordMacro: MemberMacro, ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,

@@ -8,7 +8,7 @@ public struct GranaryCommand: AsyncParsableCommand {
             version: ToolApplication.current.version, subcommands: verbs)
     }
 
-    /// Every verb, to be subcommands of another command too.
+    /// All verbs, also for use as subcommands of another command.
     public static var verbs: [any ParsableCommand.Type] {
         [
             InfoVerb.self, SchemaVerb.self, DiffVerb.self, QueryVerb.self, GetVerb.self, SetVerb.self, DeleteVerb.self,

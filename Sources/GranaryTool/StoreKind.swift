@@ -4,11 +4,11 @@ import GranaryLMDB
 import GranaryMemory
 import GranarySQLite
 
-/// The stores that the tool knows.
+/// The kinds of stores that the tool knows.
 public enum StoreKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case sqlite, lmdb, memory
 
-    /// The provider of a store of this kind at a path; the memory store is named after it.
+    /// The provider of a store of this kind at a path. A memory store uses the path as its name.
     package func provider(at path: String, access: StoreAccess = .readWrite) -> any StoreProvider {
         switch self {
         case .sqlite: .sqlite(atPath: path, options: .init(access: access, busyTimeout: .seconds(Waiting.seconds)))

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import GranaryCore
 
-/// An app that embeds the verbs of the `granary` tool, with its own records.
+/// An app that embeds the verbs of the `granary` tool, with its own record types.
 ///
 /// ```swift
 /// import Granary
@@ -16,24 +16,25 @@ public import GranaryCore
 /// }
 /// ```
 ///
-/// With a schema `plan STORE` and `migrate STORE` compare a store with the app's records and take the app's steps, `schema` prints
-/// the records, `seed STORE` makes a store of them with the app's seed, `reset STORE --to-seed` goes back to it, and `memory:` is a
-/// store of them. All other verbs go by the schema that is stored, so that they work on stores of every version.
+/// With a schema, `plan STORE` and `migrate STORE` compare a store with the app's records and use the app's steps,
+/// `schema` prints the records, `seed STORE` makes a store of them from the app's seed, `reset STORE --to-seed` goes
+/// back to that seed, and `memory:` is a store of them. All other verbs use the stored schema, so that they work on
+/// stores of every version.
 ///
-/// An app with verbs of its own has a command of its own, of which ``GranaryCommand/verbs`` are subcommands too, and passes it
+/// An app with verbs of its own has its own command, with ``GranaryCommand/verbs`` among its subcommands, and passes it
 /// to ``main(_:)``.
 public struct ToolApplication: Sendable {
-    /// What the help calls the tool.
+    /// The name of the tool in the help.
     public var name: String
     public var abstract: String
-    /// The app's records; nil for a tool that knows none.
+    /// The app's records; nil for a tool without records of its own.
     public var schema: Schema?
-    /// What `plan` and `migrate` may do to bring a store to the app's records, with the app's steps if there are any. To another
-    /// schema they do what is inferred.
+    /// What `plan` and `migrate` may do to bring a store to the app's records, with the app's steps if there are any.
+    /// For a migration to another schema they use `inferred`.
     public var migration: MigrationPolicy
-    /// What `seed` and `reset --to-seed` fill a store with, if no other seed is named.
+    /// The seed of `seed` and `reset --to-seed`, if the command line names no other.
     public var seed: Seed?
-    /// What `--version` prints: by default the version of Granary.
+    /// The version that `--version` prints: by default the version of Granary.
     public var version: String
 
     /// The version of Granary.
@@ -47,12 +48,12 @@ public struct ToolApplication: Sendable {
         (self.schema, self.migration, self.seed) = (schema, migration, seed)
     }
 
-    /// The application whose verb runs.
+    /// The application of the running verb.
     @TaskLocal static var current = ToolApplication(name: "granary", abstract: "Look after Granary stores.")
 
     /// Reads the process's arguments, runs the verb, and ends the process if it failed: see ``ToolExit``.
     public func main(_ command: (some AsyncParsableCommand).Type = GranaryCommand.self) async {
-        // A task of its own, which signals cancel while a verb runs.
+        // A separate task, so that signals can cancel it while a verb runs.
         let task = Task { await ToolApplication.$current.withValue(self) { await command.main() } }
         Interruption.shared.cancels(with: { task.cancel() })
         await task.value

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A message of the macros; its identifier is stable, its text is not.
+/// A message of the macros. Its identifier is stable, its text is not.
 struct RecordMessage: DiagnosticMessage, FixItMessage {
     let message: String
     let id: String
@@ -22,13 +22,13 @@ extension Diagnostic {
 }
 
 extension FixIt {
-    /// Writes text in front of a node, after the comments that belong to it.
+    /// Inserts text before a node, after the node's comments.
     static func insert(_ text: String, before node: some SyntaxProtocol, _ message: String) -> FixIt {
         let position = node.positionAfterSkippingLeadingTrivia
         return change([.replaceText(range: position..<position, with: text, in: Syntax(node))], message)
     }
 
-    /// Writes text directly after a node.
+    /// Inserts text directly after a node.
     static func insert(_ text: String, after node: some SyntaxProtocol, _ message: String) -> FixIt {
         let position = node.endPositionBeforeTrailingTrivia
         return change([.replaceText(range: position..<position, with: text, in: Syntax(node))], message)
@@ -38,7 +38,7 @@ extension FixIt {
         change([.text(text, for: node)], message)
     }
 
-    /// Takes a node away with the white space after it.
+    /// Removes a node and the white space after it.
     static func remove(_ node: some SyntaxProtocol, _ message: String) -> FixIt {
         change([.removal(of: node)], message)
     }

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// Who may use a declaration, from fewest to most.
+/// The access level of a declaration, from the most restricted to the least.
 enum Access: Int, Comparable {
     case `private`, `fileprivate`, `internal`, `package`, `public`
 
     init(_ modifiers: DeclModifierListSyntax) {
         self = .internal
-        // `private(set)` says nothing about reading.
+        // `private(set)` does not restrict reading.
         for modifier in modifiers where modifier.detail == nil {
             switch modifier.name.tokenKind {
             case .keyword(.private): self = .private
@@ -20,13 +20,13 @@ enum Access: Int, Comparable {
 
     static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 
-    /// What a member is written with, given the access of the type it is in: nothing where that is what Swift does.
+    /// The access modifier for a member in a type with access `type`; empty if Swift's default is right.
     func modifier(inTypeOf type: Access) -> String {
         switch self {
         case .public: "public "
         case .package: "package "
         case .internal: ""
-        // What is private in a record is to be read by its conformance, which is in the same file.
+        // The conformance is in the same file and must be able to read private members of the record.
         case .private, .fileprivate: type <= .fileprivate ? "" : "fileprivate "
         }
     }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The attributes of a property that mean something to ``RecordReader``.
+/// The attributes of a property that ``RecordReader`` understands.
 struct Markers {
     var key: AttributeSyntax?
-    /// One for each folding.
+    /// One attribute for each folding.
     var indexes: [AttributeSyntax] = []
     var uniques: [AttributeSyntax] = []
     var version: AttributeSyntax?
@@ -24,10 +24,10 @@ struct Markers {
         }
     }
 
-    /// Those that say how a property is stored.
+    /// The markers that say how a property is stored.
     var ofStorage: [AttributeSyntax] { [key, version, reference].compactMap(\.self) + indexes + uniques + attributes }
 
-    /// Whether the store makes the keys: `@Key(.assigned)`.
+    /// Whether the store assigns the keys: `@Key(.assigned)`.
     var isKeyAssigned: Bool { key?.labeledArguments?.first?.expression.memberName == "assigned" }
 
     /// The rule of `@Reference(onDelete:)`.
@@ -44,7 +44,7 @@ struct Markers {
     /// The expression of `@Attribute(.json)` or `@Attribute(.scaled(2))`.
     var kind: ExprSyntax? { kinds.first { !["agreeing", "external"].contains($0.memberName) } }
 
-    /// Whether `@Attribute(.agreeing)` is among them.
+    /// Whether there is an `@Attribute(.agreeing)`.
     var isAgreeing: Bool { kinds.contains { $0.memberName == "agreeing" } }
 
     /// `.external` of `@Attribute(.external)`.
@@ -58,7 +58,7 @@ struct Markers {
 }
 
 extension AttributeSyntax {
-    /// The expressions of `renamedFrom: "a", "b"`: what has the label, and what follows it without one.
+    /// The expressions of `renamedFrom: "a", "b"`: the labelled argument, and the unlabelled ones after it.
     var earlierNames: [ExprSyntax] {
         guard let arguments = labeledArguments,
             let start = arguments.firstIndex(where: { $0.label?.text == "renamedFrom" })

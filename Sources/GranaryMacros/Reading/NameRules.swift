@@ -1,8 +1,8 @@
-/// The rules for names of entities and attributes, the same that `Schema.validate()` checks.
+/// The rules for names of entities and attributes. `Schema.validate()` checks the same rules.
 enum NameRules {
     static let maximumLength = 63
 
-    /// What is wrong with a name, to follow the name in a sentence; nil if nothing is.
+    /// The mistake in a name, as the end of a sentence that begins with the name; nil for a valid name.
     static func problem(with name: String) -> String? {
         let utf8 = Array(name.utf8)
         func isLetter(_ byte: UInt8) -> Bool {
@@ -19,7 +19,7 @@ enum NameRules {
         return nil
     }
 
-    /// The name that was probably meant: the same but for case, or one with at most two letters changed.
+    /// The name that was probably meant: one that differs only in case, or in at most two letters.
     static func nearest(to name: String, among names: [String]) -> String? {
         if let same = names.first(where: { $0.lowercased() == name.lowercased() }) { return same }
         let near = names.map { ($0, distance($0, name)) }.min { $0.1 < $1.1 }

@@ -1,31 +1,31 @@
 import SwiftSyntax
 
-/// What ``RecordReader`` found: all that is needed to write a record's members.
+/// The result of ``RecordReader``: all facts needed to write a record's members.
 struct RecordDescription {
     /// As written, with back-ticks if it has them.
     var typeName: String
     var entityName: String
-    /// The names that the entity had before.
+    /// The former names of the entity.
     var earlierNames: [String]
     var access: Access
-    /// In the order of declaration: the positions of a row.
+    /// In the order of declaration, which is the order of values in a row.
     var properties: [Property]
     var keyIndex: Int
-    /// Whether the store makes the keys.
+    /// Whether the store assigns the keys.
     var isKeyAssigned: Bool
-    /// The name in the store of the attribute that counts changes, if one does.
+    /// The stored name of the attribute that counts changes, if there is one.
     var versionName: String?
     var indexes: [Index]
     /// In the order of declaration.
     var relationships: [Relationship]
-    /// Whether the struct has an `id` of its own beside the key.
+    /// Whether the struct has an `id` of its own in addition to the key.
     var declaresID: Bool
-    /// Whether the struct has the memberwise initializer that the compiler writes.
+    /// Whether the compiler gives the struct a memberwise initializer.
     var isMemberwise: Bool
 
     var key: Property { properties[keyIndex] }
 
-    /// A stored property that is an attribute.
+    /// A stored property that becomes an attribute.
     struct Property {
         /// As written, with back-ticks if it has them.
         var name: String
@@ -36,17 +36,17 @@ struct RecordDescription {
         var isOptional: Bool
         var access: Access
         var coding: Coding
-        /// What older records hold, if it is a literal.
+        /// The default for older records, if it is a literal.
         var defaultValue: String?
         /// The rule as written, if there is one.
         var onDelete: String?
-        /// Whether it is changed alike on both sides without a conflict.
+        /// Whether equal changes on both sides are no conflict.
         var isAgreeing = false
-        /// Whether large values are kept in files of their own.
+        /// Whether large values are kept in separate files.
         var isExternal = false
         /// The expression of `.external(from: 4096)`.
         var externalSize: String?
-        /// The names that the attribute had before.
+        /// The former names of the attribute.
         var earlierNames: [String] = []
 
         /// The name without back-ticks.
@@ -75,11 +75,11 @@ struct RecordDescription {
         var target: String
         var access: Access
 
-        /// The name without back-ticks, which the schema has.
+        /// The name without back-ticks, as in the schema.
         var plainName: String { name.withoutBackticks }
     }
 
-    /// What an index can overlook.
+    /// The foldings of an index.
     static let foldings = ["caseInsensitive", "diacriticInsensitive"]
 }
 

@@ -76,7 +76,7 @@ extension RecordReader {
     }
 
     private mutating func reportUnknown(_ name: String, at expression: ExprSyntax) {
-        // A property that was left out because of its own error is not unknown.
+        // A property left out because of its own error is not unknown.
         guard !hasErrors || !isDeclared(name) else { return }
         let near =
             properties.first { $0.attributeName == name }?.plainName
@@ -103,7 +103,7 @@ extension RecordReader {
             at: expression)
     }
 
-    /// Each index once; one that is not unique goes where the same is unique.
+    /// Each index once. An index that is not unique is removed if the same index exists as unique.
     static func withoutDoubles(_ indexes: [RecordDescription.Index]) -> [RecordDescription.Index] {
         var result: [RecordDescription.Index] = []
         for index in indexes {
@@ -117,7 +117,7 @@ extension RecordReader {
 }
 
 extension RecordDescription.Property {
-    /// Whether the property is a text, or of a type of the user's own that may be stored as one.
+    /// Whether the property is a text, or has a type of the user that may be stored as text.
     fileprivate var mayBeText: Bool {
         guard coding == .plain, case .named(let name, _) = TypeShape(TypeSyntax("\(raw: type)")) else { return false }
         return !TypeShape.builtIn.contains(name) || ["String", "URL"].contains(name)

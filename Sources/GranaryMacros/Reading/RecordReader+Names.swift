@@ -41,7 +41,7 @@ extension RecordReader {
         return names
     }
 
-    /// Checks the attributes' names, and that no two are equal but for case.
+    /// Checks the names of the attributes: no two may be equal when case is ignored.
     mutating func checkNames() {
         var seen: [String: String] = [:]
         for (property, origin) in zip(properties, origins) {
@@ -77,9 +77,9 @@ extension RecordReader {
         }
     }
 
-    /// The position of the one key.
+    /// The position of the only key.
     ///
-    /// - Parameter unfinished: properties are missing because of errors reported before, the key perhaps among them.
+    /// - Parameter unfinished: Properties are missing because of errors reported before; the key may be one of them.
     mutating func checkKeys(_ structure: StructDeclSyntax, unfinished: Bool) -> Int? {
         guard let key = keys.first else {
             if !unfinished { reportMissingKey(structure) }
@@ -112,7 +112,7 @@ extension RecordReader {
         report("\(typeName) has no key; \(advice)", id: "missingKey", at: structure.name, fixIts: fixIts)
     }
 
-    /// `id` is read wherever the record is known, so it is as accessible as the record.
+    /// `id` can be read wherever the record is visible, so the key must be as accessible as the record.
     private mutating func checkAccess(of index: Int) {
         let property = properties[index]
         guard max(property.access, .fileprivate) < max(access, .fileprivate) else { return }

@@ -118,7 +118,7 @@ extension RecordReader {
 
         let isKey = markers.key != nil
         let value = binding.initializer?.value
-        // A key has no default: a record without one was never stored.
+        // A key has no default: every stored record has a key.
         let defaultValue =
             isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
         let property = RecordDescription.Property(
@@ -171,7 +171,7 @@ extension RecordReader {
         }
     }
 
-    /// `@Attribute(.external)` is for `Data` that is in no index of its own.
+    /// `@Attribute(.external)` is for `Data` without an index of its own.
     private mutating func checkExternal(
         _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax, _ coding: RecordDescription.Coding
     ) {
@@ -187,7 +187,7 @@ extension RecordReader {
             id: "externalIndex", at: index, fixIts: [.remove(index, "remove \(text)")])
     }
 
-    /// How `@Attribute(.json)` or `@Attribute(.scaled(2))` says that the property is stored; nil after an error.
+    /// The coding of `@Attribute(.json)` or `@Attribute(.scaled(2))`; nil after an error.
     private mutating func readCoding(
         _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax
     ) -> RecordDescription.Coding? {

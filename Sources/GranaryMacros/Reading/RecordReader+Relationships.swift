@@ -54,7 +54,7 @@ extension RecordReader {
                 + " \(shape.kind)<\(typeName), ...>", id: "relationshipTarget", at: name, fixIts: [fixIt])
     }
 
-    /// Reports a relationship declared for each instance; whether it was one.
+    /// Reports a relationship that is declared as an instance property. Returns whether `binding` is one.
     mutating func reportInstanceRelationship(
         _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax
     ) -> Bool {
@@ -67,7 +67,7 @@ extension RecordReader {
         return true
     }
 
-    /// Checks the relationships' names: each is also a member of every record, and of queries.
+    /// Checks the names of the relationships: each one is also a member of every record, and of queries.
     mutating func checkRelationshipNames() {
         let attributes = Set(properties.flatMap { [$0.plainName.lowercased(), $0.attributeName.lowercased()] })
         var seen: Set<String> = []

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension RecordReader {
-    /// Reports a type that no attribute can hold; whether it may be one.
+    /// Reports a type that no attribute can hold. Returns false after such a report.
     mutating func checkType(_ type: TypeSyntax, of variable: VariableDeclSyntax, _ name: TokenSyntax) -> Bool {
         switch TypeShape(type) {
         case .named("Ref", let arguments):
@@ -76,7 +76,7 @@ extension RecordReader {
         }
     }
 
-    /// What a key may be.
+    /// Checks that the type of a key is allowed.
     mutating func checkKey(
         _ marker: AttributeSyntax, _ variable: VariableDeclSyntax, _ name: TokenSyntax, _ type: TypeSyntax,
         _ coding: RecordDescription.Coding, isAssigned: Bool
@@ -93,7 +93,7 @@ extension RecordReader {
             report("a key is stored as it is; remove @Attribute", id: "keyCoding", at: type)
             return
         }
-        // A type that is not known here is the user's; that it is a RecordKey, the compiler checks.
+        // An unknown type is a type of the user: the compiler checks that it is a RecordKey.
         guard case .named(let typeName, _) = TypeShape(wrapped) else { return }
         let text = wrapped.trimmedDescription
         if TypeShape.builtIn.contains(typeName) && !TypeShape.keys.contains(typeName) {

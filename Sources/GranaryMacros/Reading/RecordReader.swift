@@ -1,10 +1,10 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads a struct marked `@Record` and says what is wrong with it, each thing at its place.
+/// Reads a struct marked `@Record` and reports each mistake at its place.
 ///
-/// Only what can be seen in the spelling is checked here; that a type of the user's own can be an attribute, and that a
-/// `Ref`'s target is a record, the compiler checks in the code that is written.
+/// It checks only the spelling. The compiler checks in the generated code that a type of the user can be an attribute,
+/// and that the target of a `Ref` is a record.
 struct RecordReader {
     let attribute: AttributeSyntax
     let declaration: any DeclGroupSyntax
@@ -12,16 +12,16 @@ struct RecordReader {
 
     var diagnostics: [Diagnostic] = []
     var properties: [RecordDescription.Property] = []
-    /// Where each of ``properties`` was found.
+    /// The place of each of ``properties`` in the source.
     var origins: [Origin] = []
     var keys: [(index: Int, marker: AttributeSyntax, isAssigned: Bool)] = []
-    /// The name in the store of the property that is marked `@Version`.
+    /// The stored name of the property marked `@Version`.
     var versionName: String?
     var markedIndexes: [RecordDescription.Index] = []
     var relationships: [RecordDescription.Relationship] = []
-    /// Where each of ``relationships`` was found.
+    /// The place of each of ``relationships`` in the source.
     var relationshipNames: [TokenSyntax] = []
-    /// The names of instance properties that are no attributes.
+    /// The names of instance properties that are not attributes.
     var otherNames: Set<String> = []
     var declaresID = false
     /// A stored `id` that is not the key.
@@ -142,7 +142,7 @@ struct RecordReader {
         }
     }
 
-    /// A stored property, or a relationship, that exists in some builds only would make two schemas of one record.
+    /// A stored property or a relationship that exists only in some builds would give one record two schemas.
     private mutating func checkConditional(_ condition: IfConfigDeclSyntax) {
         for clause in condition.clauses {
             guard case .decls(let members)? = clause.elements else { continue }
@@ -172,8 +172,9 @@ struct RecordReader {
 }
 
 extension StructDeclSyntax {
-    /// Whether the compiler writes the memberwise initializer: it does not beside another in the body, which a macro of
-    /// others may write, too. Theirs begin with a capital, the compiler's attributes do not.
+    /// Whether the compiler writes the memberwise initializer. It does not if the body has another initializer, and a
+    /// foreign macro may write one there. The names of such macros begin with a capital letter, those of the compiler's
+    /// attributes do not.
     fileprivate var isMemberwise: Bool {
         let hasOtherMacro = attributes.contains { element in
             guard let attribute = element.as(AttributeSyntax.self) else { return true }

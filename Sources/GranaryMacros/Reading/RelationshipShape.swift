@@ -1,17 +1,17 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What can be told of a to-many relationship from the spelling of its declaration.
+/// The facts about a to-many relationship that the spelling of its declaration shows.
 struct RelationshipShape {
     /// `ToMany` or `ManyToMany`.
     var kind: String
-    /// The related record's type, if it is spelled.
+    /// The related record's type, if it is written.
     var target: TypeSyntax?
-    /// The module in front of the initial value's type where that stands without the types it is generic over.
+    /// The module before the initial value's type, if that type is written without its generic arguments.
     var unspecializedModule: String?
 
-    /// What `songs: ToMany<Artist, Song>`, `songs = ToMany(\Song.Fields.artist)` or `songs = ManyToMany(Song.self)`
-    /// declare; nil for anything else.
+    /// Reads `songs: ToMany<Artist, Song>`, `songs = ToMany(\Song.Fields.artist)` or `songs = ManyToMany(Song.self)`;
+    /// nil for any other declaration.
     init?(_ binding: PatternBindingSyntax) {
         if let annotation = binding.typeAnnotation?.type {
             guard let named = GenericName(annotation) else { return nil }
@@ -27,11 +27,12 @@ struct RelationshipShape {
         unspecializedModule = named.arguments.isEmpty ? named.module : nil
     }
 
-    /// `Song` of `\Song.Fields.artist` and of `Song.self`.
+    /// `Song` for both `\Song.Fields.artist` and `Song.self`.
     private static func target(of argument: LabeledExprSyntax) -> TypeSyntax? {
         guard argument.label == nil else { return nil }
         if let path = argument.expression.as(KeyPathExprSyntax.self) {
-            // The parser ends the root at its first period: `A.Song.Fields.artist` is `A` and three components.
+            // The parser ends the root at its first period: `A.Song.Fields.artist` has the root `A` and three
+            // components.
             var names = path.components.compactMap {
                 $0.component.as(KeyPathPropertyComponentSyntax.self)?.trimmedDescription
             }
@@ -49,7 +50,7 @@ struct RelationshipShape {
     }
 }
 
-/// `ToMany` or `ManyToMany`, as a type or as an expression, with the module and the types that are written with it.
+/// `ToMany` or `ManyToMany`, as a type or as an expression, with its module and its generic arguments.
 private struct GenericName {
     var name: String
     var module: String?

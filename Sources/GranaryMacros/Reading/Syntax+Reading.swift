@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension AttributeSyntax {
-    /// Whether the attribute is this macro, with or without its module in front.
+    /// Whether the attribute is this macro, with or without its module name.
     func isNamed(_ name: String) -> Bool {
         if let type = attributeName.as(IdentifierTypeSyntax.self) { return type.name.text == name }
         guard let type = attributeName.as(MemberTypeSyntax.self) else { return false }
@@ -15,21 +15,21 @@ extension AttributeSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Whether the property belongs to the type, not to each value.
+    /// Whether the property belongs to the type, not to its instances.
     var isTypeMember: Bool {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
     }
 
     var isLet: Bool { bindingSpecifier.tokenKind == .keyword(.let) }
 
-    /// Whether each value has room for it.
+    /// Whether each instance stores the property.
     var isStored: Bool { bindings.contains { !$0.isComputed } }
 
     var lazyModifier: DeclModifierSyntax? { modifiers.first { $0.name.tokenKind == .keyword(.lazy) } }
 }
 
 extension PatternBindingSyntax {
-    /// Whether the property has a getter; one with observers alone is stored.
+    /// Whether the property has a getter. A property that has only observers is stored.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false
@@ -43,8 +43,8 @@ extension PatternBindingSyntax {
 }
 
 extension ExprSyntax {
-    /// Whether the expression is a value written out: a number, text without interpolation, true, false, nil, or a
-    /// list or dictionary of these.
+    /// Whether the expression is a literal: a number, text without interpolation, true, false, nil, or a list or
+    /// dictionary of literals.
     var isLiteral: Bool {
         if `is`(IntegerLiteralExprSyntax.self) || `is`(FloatLiteralExprSyntax.self)
             || `is`(BooleanLiteralExprSyntax.self)
@@ -64,7 +64,7 @@ extension ExprSyntax {
         return false
     }
 
-    /// The type that a property with this initial value has, where the value alone says so.
+    /// The type of a property with this initial value, if the value alone determines it.
     var inferredType: TypeSyntax? {
         if `is`(IntegerLiteralExprSyntax.self) { return "Int" }
         if `is`(FloatLiteralExprSyntax.self) { return "Double" }
@@ -86,7 +86,7 @@ extension ExprSyntax {
 }
 
 extension String {
-    /// The text as a string literal on one line.
+    /// The text as a string literal in one line.
     var quoted: String {
         var text = "\""
         for scalar in unicodeScalars {

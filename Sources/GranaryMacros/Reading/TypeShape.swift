@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What can be told of a property's type from its spelling.
+/// The facts about a property's type that its spelling shows.
 enum TypeShape {
     /// A type by name, with its generic arguments: `Int64`, `Ref<Genre>`, the user's own.
     case named(String, arguments: [TypeSyntax])
@@ -8,11 +8,11 @@ enum TypeShape {
     case unsupported(String, Remedy)
 
     enum Remedy {
-        /// It can be kept as JSON.
+        /// The value can be stored as JSON.
         case json
-        /// It holds references: the relationship belongs to the other side.
+        /// It holds references: the relationship belongs to the other record.
         case toMany
-        /// This type can stand for it.
+        /// Another type can replace it.
         case use(String)
         case none
     }
@@ -83,7 +83,7 @@ enum TypeShape {
         "Swift", "Foundation", "FoundationEssentials", "Granary", "GranaryCore", "GranaryModel",
     ]
 
-    /// The types that core gives to attributes itself.
+    /// The types that GranaryCore itself makes attribute types.
     static let builtIn: Set<String> = [
         "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
         "Float32", "Float64", "Double", "Decimal", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Ref", "JSON",
@@ -116,7 +116,7 @@ extension TypeSyntax {
         return only.type
     }
 
-    /// The type's text with `Self` replaced, which means another type where the text goes.
+    /// The type's text with `Self` replaced: at its new place `Self` would mean another type.
     func spelled(in typeName: String) -> String {
         class Rewriter: SyntaxRewriter {
             let typeName: String

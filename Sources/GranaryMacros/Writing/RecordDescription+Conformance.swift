@@ -2,7 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension RecordDescription {
-    /// The extension: the conformance, and reading and writing by position, which keep values as they are. It names no type of the user's.
+    /// The extension with the conformance, and with reading and writing by position, which keep values unchanged. It
+    /// names no type of the user.
     func conformance(of type: String, to protocols: [String]) throws -> ExtensionDeclSyntax {
         let isolation = RecordDescription.isolation
         let conformances = protocols.map { "\(isolation)Granary.\($0)" }.joined(separator: ", ")
@@ -26,8 +27,8 @@ extension RecordDescription {
 }
 
 extension RecordDescription {
-    /// The lines of `init(row:)`. Where there is a memberwise initializer they go by way of it: a struct that is set
-    /// attribute by attribute, of which any may fail, is built in memory and copied.
+    /// The lines of `init(row:)`. If there is a memberwise initializer, they call it: a struct that is set attribute by
+    /// attribute, where each step may throw, would be built in memory and copied.
     private var decoding: [String] {
         guard isMemberwise else {
             return properties.enumerated().map { "self.\($1.name) = try \($1.decoding(at: $0))" }
@@ -41,8 +42,8 @@ extension RecordDescription {
 }
 
 extension RecordDescription.Property {
-    /// The name as an argument's label: of all keywords three alone need back-ticks there, and to the others the compiler
-    /// objects. A name that is no identifier needs them, too.
+    /// The name as an argument's label. Only three keywords need back-ticks there; for all others the compiler objects
+    /// to back-ticks. A name that is not an identifier needs them, too.
     fileprivate var label: String {
         let isIdentifier = plainName.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         return isIdentifier && !["inout", "let", "var"].contains(plainName) ? plainName : name

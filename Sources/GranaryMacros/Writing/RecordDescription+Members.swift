@@ -2,10 +2,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension RecordDescription {
-    /// Records are used on every thread, also those of a module whose declarations are the main actor's by default.
+    /// Records are used on every thread, even in a module whose declarations belong to the main actor by default.
     static let isolation = "nonisolated "
 
-    /// What goes into the struct: everything but the conformance.
+    /// The members of the struct: all generated code but the conformance.
     var members: [DeclSyntax] {
         let access = access.modifier(inTypeOf: .private)
         let modifier = access + RecordDescription.isolation
@@ -90,7 +90,7 @@ extension RecordDescription.Property {
 }
 
 extension [String] {
-    /// `.renamed(from: "a", "b")`; nothing without names.
+    /// `.renamed(from: "a", "b")`; empty without names.
     fileprivate var renaming: String { isEmpty ? "" : ".renamed(from: \(map(\.quoted).joined(separator: ", ")))" }
 }
 

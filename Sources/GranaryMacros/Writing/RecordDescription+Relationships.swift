@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension RecordDescription {
-    /// What goes into the struct for its relationships: the list for the schema, and a member of each instance.
+    /// The members of the struct for its relationships: the list for the schema, and a member of each instance.
     var relationshipMembers: [DeclSyntax] {
         guard !relationships.isEmpty else { return [] }
         let modifier = access.modifier(inTypeOf: .private) + RecordDescription.isolation
@@ -29,7 +29,7 @@ extension RecordDescription {
             """
     }
 
-    /// The lines of `Fields`, each with a line break before it.
+    /// The lines of `Fields` for relationships, each after a line break.
     var relationshipFieldLines: String {
         relationships.map { relationship in
             let modifier = min(relationship.access, access).modifier(inTypeOf: access)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-/// The most records that a mirroring import may delete: a number, or a share of those that are in the store.
+/// The most records that a mirroring import may delete: a number, or a percentage of the stored records.
 struct DeletionLimit: ExpressibleByArgument, Sendable {
     private let number: Int
     private let isShare: Bool
@@ -15,9 +15,9 @@ struct DeletionLimit: ExpressibleByArgument, Sendable {
 
     /// - Parameters:
     ///   - count: How many records would be deleted.
-    ///   - all: How many there are.
+    ///   - all: How many records the store has.
     ///   - isEmpty: Whether the files have no object.
-    /// - Throws: `unconfirmed` if that is more than the limit, or all without a limit because the files are empty.
+    /// - Throws: `unconfirmed` if `count` exceeds the limit, or if there is no limit and the files are empty.
     static func check(_ count: Int, of all: Int, _ entity: String, _ limit: DeletionLimit?, isEmpty: Bool) throws {
         guard let limit else {
             guard isEmpty else { return }

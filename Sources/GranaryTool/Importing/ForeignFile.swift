@@ -1,10 +1,11 @@
 import Foundation
 
-/// A kind of file that people take for records or for a seed, told by its first bytes.
+/// A kind of file that is sometimes mistaken for a file of records or for a seed, recognised by its first bytes.
 enum ForeignFile: CaseIterable {
     case sqlite, zip, bzip2, xz, zstandard
 
-    /// Nil if the file cannot be read, or is of another kind. A pipe is not looked into: what is read of it is gone.
+    /// Nil if the file cannot be read, or is of another kind. Pipes are not examined, because bytes read from a pipe
+    /// are lost.
     init?(_ path: String) {
         guard ForeignFile.isRegular(path), let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -13,7 +14,7 @@ enum ForeignFile: CaseIterable {
         self = kind
     }
 
-    /// Whether a file is there that can be read twice.
+    /// Whether the path is a file that can be read twice.
     static func isRegular(_ path: String) -> Bool {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)

@@ -3,8 +3,8 @@ import GranaryFormats
 import GranaryImport
 import GranaryPlatform
 
-// What a person may have meant where an import fails: another delimiter, another format, records that are not where they are
-// looked for.
+// Guesses at what a person meant when an import fails: another delimiter, another format, records at another place in
+// the file.
 
 extension ImportVerb {
     func hints(for error: GranaryError) -> [String] {
@@ -23,7 +23,7 @@ extension ImportVerb {
                 "The whole file is one object. If its members are records, give a file with \(keyed) to --map, or with {\"@root\": \"PATH\"} if the records are deeper in it."
             )
         }
-        // Where the first record has its key, the names are right.
+        // If the first record has its key, the names are right.
         guard error.importPath?.hasSuffix("$[0]") ?? true else { return hints }
         for (path, header) in recordFiles.headers {
             if let hint = ImportHints.hint(ofHeader: header, path) { hints.append(hint) }
@@ -33,8 +33,8 @@ extension ImportVerb {
 }
 
 enum ImportHints {
-    /// What the reader of JSON says where a value is followed by another one, and where a line ends too early. A test looks for
-    /// these words in its sources.
+    /// The messages of the JSON reader for a value after the first value, and for a line that ends too early. A test
+    /// looks for these words in its sources.
     static let anotherValue = "where nothing after the value should be"
     static let unfinishedLine = "The line ends within a value."
 
@@ -42,7 +42,7 @@ enum ImportHints {
         "Another value follows the first one. If each line is a value, say --format jsonl. Otherwise put all values into one array."
     static let document = "If the file is one JSON value over several lines, say --format json."
 
-    /// What the names of columns tell of a file whose records have no key.
+    /// A hint for a file whose records have no key, from the names of its columns.
     static func hint(ofHeader header: [String], _ path: String) -> String? {
         guard let first = header.first else { return nil }
         let names = header.prefix(20).map { "`\($0.shortened)`" }.joined(separator: ", ")

@@ -9,7 +9,7 @@ import GranaryPlatform
 enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
     case json, jsonl, csv, tsv
 
-    /// - Throws: `usage` if the name of a file does not tell its format. A folder is the files in it.
+    /// - Throws: `usage` if the name of a file does not show its format. A folder stands for the files in it.
     static func require(inNameOf path: String) throws {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return }
@@ -19,7 +19,8 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
         throw GranaryError(.usage, "The name of \(path) does not tell its format. Say it with --format.")
     }
 
-    /// - Throws: `invalidInput` if the file is a database or an archive that no format of records is. A folder is the files in it.
+    /// - Throws: `invalidInput` if the file is a database or an archive, and not a file of records. A folder stands for
+    ///   the files in it.
     static func requireText(_ path: String) throws {
         guard let kind = ForeignFile(path) else { return }
         throw GranaryError(
@@ -44,7 +45,7 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
         return options
     }
 
-    /// The format that the name of a file tells.
+    /// The format that the name of a file shows.
     init?(ofFileNamed path: String) {
         switch FileFormat(ofFileNamed: path) {
         case .json: self = .json
@@ -64,7 +65,7 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// What surrounds fields of CSV: one ASCII character, or none.
+/// The quote character of CSV: one ASCII character, or none.
 struct QuoteArgument: ExpressibleByArgument, Equatable {
     /// Nil if no field is quoted.
     let character: UInt8?
@@ -80,9 +81,9 @@ struct QuoteArgument: ExpressibleByArgument, Equatable {
     }
 }
 
-/// What is said of files of CSV that their format does not say.
+/// Facts about CSV files that their format alone does not determine.
 struct TableForm: Equatable {
-    /// What divides the columns; nil for that of the format.
+    /// The delimiter of columns; nil for that of the format.
     var delimiter: UInt8?
     /// Nil for that of the format.
     var quote: QuoteArgument?
@@ -123,14 +124,14 @@ struct RecordFiles: AheadReadable, SizedSource {
         }
     }
 
-    /// Whether nothing is said of CSV, so that files are read as their names tell.
+    /// Whether no option about CSV was given, so that files are read as their names show.
     private var isPlain: Bool { form == TableForm() }
 
     private func input(_ source: ByteSource, _ format: RecordFormat) -> ImportInput {
         format.input(source, form)
     }
 
-    /// The names of the columns of the files that are CSV, as far as they can be read; of the first ten of them.
+    /// The column names of the CSV files, if they can be read; only of the first ten files.
     var headers: [(path: String, names: [String])] {
         guard form.hasHeader else { return [] }
         return paths.filter(ForeignFile.isRegular).prefix(10).compactMap { path in
@@ -141,7 +142,7 @@ struct RecordFiles: AheadReadable, SizedSource {
         }
     }
 
-    /// A file, or those of a folder, without hidden ones and folders within it.
+    /// A file, or the files of a folder, without hidden files and subfolders.
     private static func files(at path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
@@ -156,7 +157,7 @@ struct RecordFiles: AheadReadable, SizedSource {
 }
 
 extension MappingFile {
-    /// The mappings of a file; none if there is no file.
+    /// The mappings of a file; nil if `path` is nil.
     init?(atPath path: String?) throws {
         guard let path else { return nil }
         guard let data = try WholeFile.contents(path) else {
@@ -170,8 +171,8 @@ extension MappingFile {
 }
 
 extension StoreArgument {
-    /// Runs a body with a stack that knows the record types of the app that embeds the tool, so that their mappings, hooks and
-    /// rules hold, if the store has their schema.
+    /// Runs a body with a stack. If the store has the schema of the app that embeds the tool, the stack knows the app's
+    /// record types, so that their mappings, hooks and rules hold.
     func withRecordTypes<T>(_ access: StoreAccess, _ body: (Stack) async throws -> T) async throws -> T {
         guard let schema = ToolApplication.current.schema, try kind() != .memory else {
             return try await withStack(access, body)

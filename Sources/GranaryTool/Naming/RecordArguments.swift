@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryPlatform
 
-/// A record as it is named on a command line: a store, an entity and a key.
+/// A record on a command line: a store, an entity and a key.
 struct RecordArguments: ParsableArguments {
     @Argument(help: "The store.")
     var store: StoreArgument
@@ -19,7 +19,7 @@ struct RecordArguments: ParsableArguments {
         return (entity, try entity.attributes[entity.keyPosition].value(fromText: key, in: entity))
     }
 
-    /// The error for a record that does not exist. It names the key as it was given.
+    /// The error for a record that does not exist. It names the key as it was typed.
     func missing(_ entity: Entity) -> GranaryError {
         var error = GranaryError(
             .recordNotFound, "\(entity.name) has no record with this key. Check the key.", entity: entity.name)
@@ -28,7 +28,7 @@ struct RecordArguments: ParsableArguments {
     }
 }
 
-/// A key as it was given on the command line. An error shows it, whatever its type is.
+/// A key as it was typed on the command line. An error shows it, whatever its type is.
 struct GivenKey: KeyOfError {
     let text: String
 
@@ -37,9 +37,9 @@ struct GivenKey: KeyOfError {
 }
 
 extension DynamicRecord {
-    /// Prints the record: a line an attribute, or a JSON object.
+    /// Prints the record: one line per attribute, or a JSON object.
     ///
-    /// - Parameter isFull: Whether long values are printed as they are, and not their sizes. JSON has them in any case.
+    /// - Parameter isFull: Whether long values are printed completely, instead of their sizes. JSON always has them.
     func write(_ output: Output, asJSON: Bool, isFull: Bool) throws {
         var facts = Facts()
         for (attribute, value) in zip(entity.attributes, values) {

@@ -1,8 +1,8 @@
 import GranaryCore
 import GranaryStoreKit
 
-/// What the record types of an app say of records that the tool reads and writes by names: an enum knows some values alone, and a
-/// type may have rules.
+/// Checks records that the tool reads and writes by names against the record types of an app: an enum accepts only some
+/// values, and a type may have rules.
 struct RecordTypeCheck: Sendable {
     private let schema: Schema
     private static let mostFaults = 100
@@ -13,7 +13,8 @@ struct RecordTypeCheck: Sendable {
         self.schema = schema
     }
 
-    /// - Throws: `typeMismatch` for a value that the type of a property does not have; what the type's own rules throw.
+    /// - Throws: `typeMismatch` for a value that the type of a property does not have, and the errors of the type's own
+    ///   rules.
     func require(_ record: DynamicRecord) throws {
         guard let type = schema.recordTypes.first(where: { $0.entityName == record.entity.name }) else { return }
         try require(record, type)
@@ -38,7 +39,8 @@ struct RecordTypeCheck: Sendable {
         }
     }
 
-    /// The records that their types refuse: a line each, the first 100 of an entity, and how many more there are.
+    /// The records that their types refuse: one line each, for the first 100 of an entity, and the number of the
+    /// others.
     func faults(in snapshot: Snapshot) throws -> [String] {
         var lines: [String] = []
         for (number, entity) in schema.entities.enumerated() {

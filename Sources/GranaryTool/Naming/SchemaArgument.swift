@@ -2,8 +2,7 @@ import ArgumentParser
 import Foundation
 import GranaryCore
 
-/// A schema as it is named on a command line: a store, whose schema is meant, or a file with the JSON that `schema --json`
-/// prints.
+/// A schema on a command line: the schema of a store, or a file with the JSON that `schema --json` prints.
 struct SchemaArgument: ExpressibleByArgument, Sendable {
     let store: StoreArgument
 
@@ -14,14 +13,15 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         self.store = store
     }
 
-    /// Whether it is a file, and not a store.
+    /// Whether the argument is a file, and not a store.
     var isFile: Bool {
         var isFolder: ObjCBool = false
         return !store.namesKind && FileManager.default.fileExists(atPath: store.path, isDirectory: &isFolder)
             && !isFolder.boolValue
     }
 
-    /// - Throws: `invalidSchema` if the file is not a schema or breaks a rule, `newerFormat`, and what opening a store throws.
+    /// - Throws: `invalidSchema` if the file is not a schema or breaks a rule, `newerFormat`, and the errors of opening
+    ///   a store.
     func schema() async throws -> Schema {
         if isFile { return try SchemaArgument.read(store.path) }
         if !store.namesKind, !store.path.isEmpty, !FileManager.default.fileExists(atPath: store.path) {
@@ -31,7 +31,7 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         return try await store.schema()
     }
 
-    /// The schema that was named, or else that of the app that embeds the tool.
+    /// The given schema, or else the schema of the app that embeds the tool.
     static func schema(_ given: SchemaArgument?, named what: String) async throws -> Schema {
         if let given { return try await given.schema() }
         guard let schema = ToolApplication.current.schema else {
@@ -55,7 +55,7 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
             try schema.validate()
             return schema
         } catch let error as GranaryError where error.code == .unknownAttribute || error.code == .unknownEntity {
-            // What is wrong is the schema, not what the verb was asked.
+            // The mistake is in the schema, not in the arguments of the verb.
             var fault = error
             fault.code = .invalidSchema
             throw fault
@@ -66,7 +66,7 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         }
     }
 
-    /// Where the first fault is, for what a person has written.
+    /// The place of the first mistake, for a file that a person has written.
     private static func fault(in data: Data) -> String {
         func place(_ path: [any CodingKey]) -> String {
             String(path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().trimmingPrefix("."))

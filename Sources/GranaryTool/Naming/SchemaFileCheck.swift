@@ -1,10 +1,11 @@
 import Foundation
 import GranaryCore
 
-/// Finds in a schema's file what the reader of stored schemas passes over, or explains for stores alone: keys that mean
-/// nothing, which a person may have misspelt, and types that do not exist.
+/// Finds mistakes in a schema's file that the reader of stored schemas ignores, or explains only for stores: unknown
+/// keys, which may be misspelt, and types that do not exist.
 enum SchemaFileCheck {
-    /// The keys of an object, by the key that it is under. Objects in a list count as if they were under the list's key.
+    /// The known keys of an object, by the key that holds the object. Objects in a list count as if the list's key held
+    /// them.
     private static let keys: [String: Set<String>] = [
         "": ["appliedSteps", "entities", "format", "lastID", "seed"],
         "entities": [

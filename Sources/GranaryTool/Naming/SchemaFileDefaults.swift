@@ -1,12 +1,13 @@
 import Foundation
 
-/// What a person may leave out of a schema's file, because the rest of the file says it: the type of a reference, which is that of
-/// the key it names, and its delete rule, which is the one that Swift takes.
+/// Fills in parts of a schema's file that a person may leave out, because the rest of the file determines them: the
+/// type of a reference (the type of the key it names) and its delete rule (Swift's default).
 struct SchemaFileDefaults {
     private var entities: [[String: Any]]
     private var isChanged = false
 
-    /// The JSON with what was left out. The same data if nothing was, or if it is no schema: then it is explained as it is.
+    /// The JSON with the missing parts added. Returns the same data if nothing is missing, or if it is no schema: then
+    /// the errors are about the file as it is.
     static func filled(_ json: Data) -> Data {
         guard var members = try? JSONSerialization.jsonObject(with: json) as? [String: Any],
             let entities = members["entities"] as? [[String: Any]]
@@ -46,7 +47,7 @@ struct SchemaFileDefaults {
         return attributes.first { $0["name"] as? String == key }?["type"] as? String
     }
 
-    /// Which numbers `id` of a file are wrong, as the end of a sentence; nil if the file is no schema.
+    /// The wrong `id` numbers in a file, as the end of a sentence; nil if none is wrong, or the file is no schema.
     static func faultOfNumbers(_ json: Data) -> String? {
         guard let members = try? JSONSerialization.jsonObject(with: json) as? [String: Any],
             let entities = members["entities"] as? [[String: Any]]

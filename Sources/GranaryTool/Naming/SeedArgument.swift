@@ -5,7 +5,7 @@ import GranaryImport
 import GranarySeeds
 import GranaryStoreKit
 
-/// A seed as it is named on a command line: a store, or a file or folder of JSON.
+/// A seed on a command line: a store, or a file or folder of JSON.
 struct SeedArgument: ExpressibleByArgument, Sendable {
     let store: StoreArgument
 
@@ -16,7 +16,7 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
         self.store = store
     }
 
-    /// Whether it is a store, and not JSON.
+    /// Whether the argument is a store, and not JSON.
     var isStore: Bool {
         if store.namesKind { return true }
         do {
@@ -39,7 +39,7 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
         return .json(URL(filePath: store.path))
     }
 
-    /// - Throws: `invalidInput` for a file that is no JSON, as its name or its first bytes tell.
+    /// - Throws: `invalidInput` if the name or the first bytes of a file show that it is not JSON.
     private func requireJSON() throws {
         let what: String? =
             switch FileFormat(ofFileNamed: store.path) {
@@ -63,7 +63,7 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
         }
     }
 
-    /// The seed that was named, or else that of the app that embeds the tool.
+    /// The given seed, or else the seed of the app that embeds the tool.
     static func seed(_ given: SeedArgument?) throws -> Seed {
         if let given { return try given.seed() }
         guard let seed = ToolApplication.current.seed else {

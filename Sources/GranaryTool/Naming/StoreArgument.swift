@@ -3,15 +3,15 @@ import Foundation
 import GranaryCore
 import GranaryStoreKit
 
-/// A store as it is named on a command line.
+/// A store on a command line.
 ///
 /// | written | store |
 /// |---|---|
-/// | `PATH` | the store in this folder, which says of what kind it is |
-/// | `sqlite:PATH`, `lmdb:PATH` | the same, which must be of this kind |
+/// | `PATH` | the store in this folder; the folder shows its kind |
+/// | `sqlite:PATH`, `lmdb:PATH` | the same, but it must be of this kind |
 /// | `memory:`, `memory:NAME` | a store in memory of this process, with the records of the app that embeds the tool |
 ///
-/// A path that begins so itself is written with `./` in front.
+/// If a path itself begins like this, write `./` before it.
 struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
     /// As it was written.
     let description: String
@@ -31,8 +31,8 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
 
     var namesKind: Bool { givenKind != nil }
 
-    /// Throws if the path begins with a name and a colon, as `sqllite:Music` does, and nothing has this path: then the name
-    /// is that of a kind, misspelt.
+    /// Throws if the path begins with a name and a colon, as `sqllite:Music` does, and does not exist: then the name is
+    /// probably a misspelt kind.
     private func requireKnownKind() throws {
         guard !namesKind, let name = path.split(separator: ":", maxSplits: 1).first, name.endIndex < path.endIndex,
             !name.isEmpty, name.allSatisfy({ $0.isASCII && $0.isLetter }),
@@ -43,9 +43,10 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
             "\(name): is no kind of store; \(kinds) are. A path that begins so is written with ./ in front.")
     }
 
-    /// What kind of store is there, as its folder says.
+    /// The kind of the store, as its folder shows it.
     ///
-    /// - Throws: `notAStore`, `invalidPath`, `newerFormat`, `corrupt`; `unsupported` for a kind that the tool does not know.
+    /// - Throws: `notAStore`, `invalidPath`, `newerFormat`, `corrupt`; `unsupported` for a kind that the tool does not
+    ///   know.
     func kind() throws -> StoreKind {
         if let givenKind { return givenKind }
         try requireKnownKind()
@@ -77,9 +78,9 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
     }
 }
 
-// Opening. A verb that only reads opens for reading; what writes keeps the store's history going.
+// Opening. A verb that only reads opens the store read-only; a verb that writes continues the store's history.
 extension StoreArgument {
-    /// Runs a body with a stack on the store that is there, which is closed then.
+    /// Runs a body with a stack on the existing store, then closes the stack.
     func withStack<T>(_ access: StoreAccess = .readOnly, _ body: (Stack) async throws -> T) async throws -> T {
         try await open(access).closing(after: body)
     }
@@ -95,13 +96,13 @@ extension StoreArgument {
         }
         let provider = kind.provider(at: path, access: access)
         let stack = try await Stack(store: provider)
-        // A commit without an entry would be a gap in the history that programs follow.
+        // A commit without an entry would be a gap in the history, which other programs follow.
         guard access == .readWrite, try await stack.read({ try $0.lastHistoryEntry() }) != nil else { return stack }
         try await stack.close()
         return try await Stack(store: provider, history: .everything)
     }
 
-    /// A provider for what is written to, whole.
+    /// A provider of the store, for verbs that replace or change all of it.
     ///
     /// - Throws: `unsupported` for a store in memory, which ends with the tool.
     func provider(_ access: StoreAccess = .readWrite) throws -> any StoreProvider {
@@ -112,8 +113,7 @@ extension StoreArgument {
         return kind.provider(at: path, access: access)
     }
 
-    /// A provider for a store that is to be made here: of the kind that is named, or else of that of another store, or
-    /// SQLite.
+    /// A provider for a new store: of the kind in the argument, or else of the kind of `other`, or SQLite.
     func newStore(like other: StoreArgument?) throws -> any StoreProvider {
         if namesKind { return try provider() }
         try requireKnownKind()
@@ -121,12 +121,12 @@ extension StoreArgument {
         return (kind == .memory ? .sqlite : kind).provider(at: path)
     }
 
-    /// The schema that is stored.
+    /// The stored schema.
     func schema() async throws -> Schema { try await withStack { $0.schema } }
 }
 
 extension Snapshot {
-    /// What the history says of the last commit; nil if it says nothing.
+    /// The history entry of the last commit; nil if the history has none.
     func lastHistoryEntry() throws -> HistoryEntry? {
         guard transactionNumber > 0 else { return nil }
         return try engine.reader().history(after: transactionNumber - 1, limit: 1).first
@@ -136,7 +136,7 @@ extension Snapshot {
 }
 
 extension Stack {
-    /// Runs a body with the stack, and closes it then.
+    /// Runs a body with the stack, then closes the stack.
     func closing<T>(after body: (Stack) async throws -> T) async throws -> T {
         let result: T
         do {

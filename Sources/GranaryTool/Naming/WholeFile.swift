@@ -2,14 +2,14 @@ import Foundation
 import GranaryCore
 import GranaryFormats
 
-/// Files that a verb reads as a whole: mappings and schemas.
+/// Reads files that a verb needs as a whole: mappings and schemas.
 enum WholeFile {
-    /// More than any such file has: a device such as `/dev/zero` never ends.
+    /// More than the size of any such file. A device such as `/dev/zero` never ends.
     private static let mostBytes = 64 << 20
 
-    /// All bytes of a file. A FIFO is read once a process writes to it, within the time of `--wait`.
+    /// All bytes of a file. A FIFO is read as soon as another process writes to it, within the time of `--wait`.
     ///
-    /// - Returns: Nil if it cannot be read.
+    /// - Returns: Nil if the file cannot be read.
     /// - Throws: `busy` for a FIFO that no process writes to; `limit` for a file that is too long.
     static func contents(_ path: String) throws -> Data? {
         do {

@@ -1,11 +1,11 @@
 import GranaryPlatform
 
-/// Names and values under each other, or one JSON object.
+/// Names with values, printed as lines or as one JSON object.
 struct Facts {
     private var lines: [(name: String, text: String)] = []
     private var members: [(String, JSONText)] = []
 
-    /// - Parameter text: For people; the value is left out there if it is nil.
+    /// - Parameter text: The text for people; if it is nil, the fact appears only in JSON.
     mutating func add(_ name: String, _ text: String?, _ json: (name: String, value: JSONText)) {
         if let text { lines.append((name, text)) }
         members.append((json.name, json.value))

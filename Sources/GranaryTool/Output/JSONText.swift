@@ -2,7 +2,7 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// JSON to be printed: members stay in the order they were given.
+/// JSON to be printed. Members keep their order.
 indirect enum JSONText {
     case null
     case bool(Bool)
@@ -28,7 +28,7 @@ indirect enum JSONText {
         }
     }
 
-    /// A line a member.
+    /// Each member on its own line.
     var pretty: String { get throws { try written() } }
 
     private func written() throws -> String {
@@ -36,7 +36,8 @@ indirect enum JSONText {
         var writer = JSONWriter(sink, isPretty: true)
         try write(to: &writer)
         try writer.finish()
-        // Without the line end of a document. What a terminal would obey is in strings, where JSON has an escape for it.
+        // Without the line end of a document. Control characters occur only in strings, where JSON has escapes for
+        // them.
         return String(decoding: sink.bytes.dropLast(), as: UTF8.self).escapingControls(
             butFor: ["\n"], as: JSONText.escape)
     }
@@ -66,9 +67,9 @@ indirect enum JSONText {
     }
 }
 
-// In one line, without a writer of its own for each value: a query prints millions of rows.
+// In one line, without a separate writer for each value: a query prints millions of rows.
 extension JSONText {
-    /// Appends the value in one line. What a terminal would obey is in strings, where JSON has an escape for it.
+    /// Appends the value in one line. Control characters occur only in strings, where JSON has escapes for them.
     ///
     /// - Throws: `invalidInput` if stored JSON is damaged.
     func append(to bytes: inout [UInt8]) throws {
@@ -110,7 +111,7 @@ extension JSONText {
             var start = 0
             for index in utf8.indices {
                 let byte = utf8[index]
-                // 0xC2 begins the control characters from U+0080 to U+009F, and others.
+                // 0xC2 begins the control characters from U+0080 to U+009F, but also other characters.
                 guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || byte == 0xC2 else { continue }
                 if byte == 0xC2, utf8[index + 1] >= 0xA0 { continue }
                 bytes += utf8[start..<index]
@@ -132,7 +133,7 @@ extension JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends JSON in which the control characters that JSON allows in strings are escaped.
+    /// Appends JSON, and escapes control characters that JSON itself allows in strings.
     private static func append(controlsOf json: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
         bytes += String(decoding: json, as: UTF8.self).escapingControls(butFor: [], as: JSONText.escape).utf8
     }
@@ -143,11 +144,11 @@ extension JSONText {
     }
 }
 
-/// An array that is printed as its elements come: a line each.
+/// An array whose elements are printed as they come, one per line.
 final class JSONLines {
     private let output: Output
     private var count = 0
-    // The line that is made: its memory is used again for the next one.
+    // The line in progress. Its memory is used again for the next line.
     private var line: [UInt8] = []
 
     init(_ output: Output) {

@@ -4,9 +4,9 @@ import GranaryPlatform
 import Rainbow
 import Synchronization
 
-/// Standard output, where results go.
+/// Standard output, for results.
 ///
-/// A pipe whose reader has gone is no error: what is written then is dropped, and what writes much asks ``isClosed`` and stops.
+/// A pipe without a reader is no error: further output is dropped. Code with much output asks ``isClosed`` and stops.
 final class Output: Sendable {
     private struct State {
         var buffer: [UInt8] = []
@@ -18,14 +18,14 @@ final class Output: Sendable {
     private static let bufferSize = 1 << 16
 
     init() {
-        // Otherwise the system ends the process, perhaps in the middle of a write to a store.
+        // Otherwise this signal ends the process, perhaps in the middle of a write to a store.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Whether a person looks at it.
+    /// Whether standard output is a terminal.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// How many columns the terminal has; nil if it does not say so, or is none.
+    /// The number of columns of the terminal; nil if it is unknown, or if there is no terminal.
     let terminalWidth: Int? = {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -34,10 +34,10 @@ final class Output: Sendable {
         return Int(size.ws_col)
     }()
 
-    /// Whether nothing reads it any more.
+    /// Whether the output has no reader any more.
     var isClosed: Bool { state.withLock { $0.isClosed || $0.failure != nil } }
 
-    /// Writes text as it is: that of a format with escapes of its own.
+    /// Writes text unchanged: for formats with their own escapes.
     func write(_ text: String) { write(text.utf8) }
 
     func write(_ bytes: some Sequence<UInt8>) {
@@ -47,7 +47,7 @@ final class Output: Sendable {
         }
     }
 
-    /// How the beginning of a line looks where a person reads it.
+    /// The style of the beginning of a line on a terminal.
     enum Style {
         case bold, red, green, yellow
 
@@ -61,7 +61,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Writes a line, or lines, in which nothing is obeyed by a terminal.
+    /// Writes one or more lines, without control characters that a terminal obeys.
     ///
     /// - Parameter head: The beginning of the line, in a style.
     func line(_ head: String, _ style: Style, _ text: String = "") {
@@ -71,12 +71,12 @@ final class Output: Sendable {
 
     func line(_ text: String = "") { write(text.inLines + "\n") }
 
-    /// Prints a value as JSON, whole and in lines.
+    /// Prints a complete value as JSON in several lines.
     func json(_ value: JSONText) throws { write(try value.pretty + "\n") }
 
-    /// Writes what is left.
+    /// Writes the buffered text.
     ///
-    /// - Throws: `io`, `full` if something could not be written.
+    /// - Throws: `io`, `full` if a part of the output could not be written.
     func finish() throws {
         let failure = state.withLock { state in
             Output.flush(&state)
@@ -96,7 +96,7 @@ final class Output: Sendable {
     }
 }
 
-/// Where a writer of a format writes to standard output.
+/// A sink with which the writer of a format writes to standard output.
 final class OutputSink: ByteSink {
     private let output: Output
 
@@ -106,9 +106,9 @@ final class OutputSink: ByteSink {
     func finish() {}
 }
 
-/// Writing to the descriptors that a process begins with.
+/// Writes to the standard descriptors of the process.
 enum StandardStream {
-    /// - Returns: Whether there is a reader still.
+    /// - Returns: Whether the descriptor still has a reader.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(GranaryError) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -121,7 +121,7 @@ enum StandardStream {
             case EINTR: continue
             case EPIPE: return false
             case EAGAIN:
-                // A terminal or pipe that another program has made not to wait.
+                // Another program has made this terminal or pipe non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
             case let number:
@@ -134,7 +134,7 @@ enum StandardStream {
     }
 }
 
-/// `write` of the C library, apart from the methods of that name.
+/// The C library's `write`, outside types that have methods of this name.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

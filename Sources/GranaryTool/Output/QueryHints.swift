@@ -1,7 +1,7 @@
-// People who know SQL write its words in a query. What is meant by them is written in another way here.
+// People who know SQL use its words in a query. These hints give the words of this query language instead.
 
 enum QueryHints {
-    /// Words of SQL, and what to write in their place. In capitals, a blank between words.
+    /// Words of SQL, and their replacements. In capitals, with one blank between words.
     private static let words: [(word: String, hint: String)] = [
         ("IS NULL", "A value that is nil is asked for by `attribute == nil`."),
         ("IS NOT NULL", "A value that is not nil is asked for by `attribute != nil`."),
@@ -15,13 +15,13 @@ enum QueryHints {
         ("NOT IN", "Write NOT in front of the comparison: `NOT name IN {'a', 'b'}`."),
     ]
 
-    /// What may be meant by a query that is not understood.
+    /// Hints about a query that cannot be parsed.
     static func hints(_ text: String) -> [String] {
         let plain = plainText(text)
         return words.filter { plain.contains($0.word) }.map(\.hint)
     }
 
-    /// What to say of a query that is understood, but perhaps otherwise than it was meant.
+    /// Remarks about a query that can be parsed, but perhaps means something else than its author thinks.
     static func remarks(_ text: String) -> [String] {
         var rest = text[...]
         while let like = rest.firstRange(of: "LIKE") ?? rest.firstRange(of: "like") {
@@ -38,7 +38,7 @@ enum QueryHints {
         return []
     }
 
-    /// The text in capitals, without what stands in quotes, with one blank where there are several.
+    /// The text in capitals, without quoted parts, with single blanks.
     private static func plainText(_ text: String) -> String {
         var plain = ""
         var quote: Character?

@@ -2,14 +2,14 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// Rows of values as a table, JSON or CSV, written as they come, in bounded memory.
+/// Writes rows of values as a table, JSON or CSV, each as it comes, in bounded memory.
 final class ResultRows {
     enum Format {
-        /// Columns as wide as the values of the first rows.
+        /// A table. The first rows determine the width of its columns.
         case table
-        /// An array of objects, an object a line.
+        /// An array of objects, one object per line.
         case json
-        /// As RFC 4180 has it: a line with the names, nil as nothing, an empty text as `""`.
+        /// As in RFC 4180: a line with the names, nil as an empty field, an empty text as `""`.
         case csv
     }
 
@@ -19,7 +19,7 @@ final class ResultRows {
     }
 
     private let columns: [Column]
-    /// The entity of whole records.
+    /// The entity, if the rows are whole records.
     private let entity: Entity?
     private let isFull: Bool
     private let format: Format
@@ -27,15 +27,15 @@ final class ResultRows {
     private var csv: CSVWriter?
     private var json: JSONLines?
     private(set) var count = 0
-    /// The rows that a table's widths are taken from; nil once they are written.
+    /// The rows that determine a table's widths; nil once they are written.
     private var first: [[String?]]? = []
     private var widths: [Int] = []
 
     private static let measured = 500
-    /// The most characters of a value for which a column gets wider. On a terminal, longer values are cut.
+    /// The widest value, in characters, that can widen a column. On a terminal, longer values are cut.
     private let widest: Int
 
-    /// - Parameter isFull: Whether a table has long values as they are, and not their sizes.
+    /// - Parameter isFull: Whether a table has long values completely, instead of their sizes.
     init(
         _ columns: [Column], _ format: Format, _ output: Output, isFull: Bool = false, of entity: Entity? = nil
     ) throws {
@@ -56,7 +56,7 @@ final class ResultRows {
         try self.init(columns, format, output, isFull: isFull, of: entity)
     }
 
-    /// - Returns: Whether anything reads the output still.
+    /// - Returns: Whether the output still has a reader.
     func add(_ values: [StoredValue]) throws -> Bool {
         count += 1
         switch format {
@@ -93,7 +93,7 @@ final class ResultRows {
         let rows = first ?? []
         first = nil
         widths = columns.indices.map { column in
-            // A longer value is as long as it is, and no other line is longer for it.
+            // A longer value makes its own line longer, not the column wider.
             let widest = rows.map { $0[column]?.count ?? 0 }.filter { $0 <= self.widest }.max() ?? 0
             return max(columns[column].name.inOneLine.count, widest)
         }
@@ -107,14 +107,14 @@ final class ResultRows {
         output.line(trimmed(fields.joined(separator: "  ")))
     }
 
-    /// A value in one line, and no sign in it that a terminal would obey.
+    /// A value in one line, without characters that a terminal obeys.
     private func shown(_ text: String?) -> String? {
         guard let line = text?.inOneLine else { return nil }
         guard output.isTerminal, line.count > widest else { return line }
         return line.prefix(widest - 1) + "…"
     }
 
-    /// The error of a text that CSV does not have, with the attribute, and the key of a whole record.
+    /// The error for a text that CSV cannot represent, with the attribute, and the key if the row is a whole record.
     private func named(_ error: any Error, _ fields: [String?], _ values: [StoredValue]) -> any Error {
         guard var error = error as? GranaryError, error.code == .range,
             let column = fields.firstIndex(where: { $0?.utf8.contains(0) ?? false })
@@ -125,7 +125,7 @@ final class ResultRows {
         return error.with(value: fields[column])
     }
 
-    /// A field as it is; on a terminal without what that would obey.
+    /// A field unchanged; on a terminal without characters that it obeys.
     private func csvField(_ text: String?) -> String? { output.isTerminal ? text?.inOneLine : text }
 
     private func pad(_ text: String, _ column: Int) -> String {

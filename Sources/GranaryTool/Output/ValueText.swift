@@ -1,7 +1,7 @@
 import GranaryCore
 import GranaryStoreKit
 
-// How a stored value is shown. Every verb that shows records uses this. The text is that of the library's errors, too.
+// How stored values are shown. All verbs that show records use this, and the library's errors use the same text.
 //
 // | type | text | JSON |
 // |---|---|---|
@@ -13,10 +13,10 @@ import GranaryStoreKit
 // | `json` | as it is | as it is |
 
 extension StoredValue {
-    /// How many bytes of data, and of anything else, are shown to people as they are.
+    /// The most bytes of `data`, and of other values, that are shown to people completely.
     private static let (mostData, mostText) = (48, 1_000)
 
-    /// The value for people: in place of a long one its size, `<40.0 kB>`, unless all of it is asked for. Nil for nil.
+    /// The value for people. A long value is replaced by its size, `<40.0 kB>`, unless `isFull`. Nil for nil.
     func shown(as type: AttributeType, isFull: Bool) -> String? {
         let size =
             switch self {
@@ -38,7 +38,7 @@ extension StoredValue {
             if case .real(let seconds) = self, DateText.text(seconds) == nil { return .number(text) }
             return .string(text)
         default:
-            // Infinity, and a decimal that is not a number, are none in JSON.
+            // JSON has no number for infinity, or for a decimal that is not a number.
             return text.utf8.last.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
                 ? .number(text) : .string(text)
         }

@@ -1,14 +1,14 @@
 import GranaryCore
 
-// The library's errors tell a program what to do next: which call, which argument. A person at a command line has options and
-// files in their place. So each advice of the library that names what only a program has is exchanged for one that names an
-// option, where a verb reports an error. All else in the message stays as the library says it.
+// The library's errors tell a program what to do next: which call, which argument. A person at a command line uses
+// options and files instead. So when a verb reports an error, each advice that only a program could follow is replaced
+// by one that names an option. All other parts of the message stay unchanged.
 //
-// The message is the only place where the advice is, so it is found there by its words. A test looks for the words of this
-// table in the sources of the library.
+// The advice is only in the message, so it is found there by its words. A test looks for the words of this table in the
+// sources of the library.
 
 extension GranaryError {
-    /// The error with what a person at a command line can do, in the place of what a program would do.
+    /// The error with advice for a command line, in place of advice for a program.
     func namingOptions() -> GranaryError {
         var error = self
         for advice in Advice.all + Advice.ofMigration(self) { error.message = advice.exchanged(in: error.message) }
@@ -16,9 +16,9 @@ extension GranaryError {
     }
 }
 
-/// An advice of the library, and what the tool says in its place.
+/// An advice of the library, and its replacement in the tool.
 struct Advice: Sendable {
-    /// The words of the library. `…` stands for a name between them, which is left out.
+    /// The words of the library. `…` stands for a name between them; the replacement omits the name.
     let words: String
     let said: String
 
@@ -53,7 +53,7 @@ struct Advice: Sendable {
         Advice("Convert them in a step of a plan.", "Remove renamedValues."),
     ]
 
-    /// About a migration that a record or a step stands in the way of.
+    /// About a migration that fails because of a record or a step.
     private static let ofSteps = [
         Advice(
             "Change the record with the old schema, or convert … in a step of a migration plan.",
@@ -109,7 +109,7 @@ struct Advice: Sendable {
         Advice("import with the importer's commits = .every(100_000).", "import with --commit-every 100000."),
     ]
 
-    /// About stores that are in use, or not whole.
+    /// About stores that are in use, or incomplete.
     private static let ofStores = [
         Advice("give a longer busy time-out.", "wait longer with --wait SECONDS."),
         Advice("give a longer time-out.", "wait longer with --wait SECONDS."),
@@ -141,7 +141,7 @@ struct Advice: Sendable {
         ]
     }
 
-    /// What is said where no option allows all that is refused.
+    /// The advice if no option allows all refused changes.
     private static func refusal(of planned: PlannedMigration) -> String {
         let (options, others) = planned.dividedRefusals
         let advice = "Keep it as the store has it, or use the tool of an app that has a step for it."
@@ -150,10 +150,10 @@ struct Advice: Sendable {
             "Values may be lost. No option allows this: \(others.map(\.description).joined(separator: "; ")). \(advice) The rest is allowed with \(options.joined(separator: " "))."
     }
 
-    /// How the error of a seed begins.
+    /// The beginning of a seed's error.
     static let ofSeeds = "The seed cannot be used."
 
-    /// What the library says where a signal has ended a verb.
+    /// The library's words for a verb that was ended by a signal.
     static let ofCancellation = [
         "The work was cancelled. The store is as it was.", "The read was cancelled.", "The import was cancelled.",
         "The export was cancelled.", "The write was cancelled before its turn.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryPlatform
 
-/// What a verb that destroys asks for.
+/// Asks for confirmation before a verb destroys data.
 struct Confirmation: ParsableArguments {
     @Flag(name: [.customShort("y"), .long], help: "Do it without asking. Needed where there is no terminal.")
     var yes = false
@@ -26,10 +26,10 @@ struct Confirmation: ParsableArguments {
 }
 
 extension GranaryError.Code {
-    /// A verb that destroys was not confirmed.
+    /// A destructive verb was not confirmed.
     static let unconfirmed = GranaryError.Code(rawValue: "unconfirmed")
     /// The arguments make no sense.
     static let usage = GranaryError.Code(rawValue: "usage")
-    /// What the library has no error for.
+    /// An error that is none of the library's.
     static let failed = GranaryError.Code(rawValue: "failed")
 }

@@ -1,25 +1,25 @@
 public import ArgumentParser
 import GranaryCore
 
-/// What a verb's exit code says. The page "The tool" has the same table.
+/// The meaning of a verb's exit code. The page "The tool" has the same table.
 ///
 /// | code | name | meaning |
 /// |---|---|---|
-/// | 0 | | done; of `diff`, `plan --check` and `verify`: nothing differs, nothing is wrong |
+/// | 0 | | done; for `diff`, `plan --check` and `verify`: no difference, no fault |
 /// | 1 | ``negative`` | the answer is no: contents or schemas differ, a store has faults, a record does not exist |
-/// | 2 | ``unconfirmed`` | a verb that destroys was not confirmed; nothing was done |
-/// | 64 | ``usage`` | the arguments make no sense: a verb, an entity or an attribute that does not exist, a query that is not one or compares values of different types |
-/// | 65 | ``refused`` | a record, a value or a key was refused by the schema's rules, or left out of an import, or a file is not of its format |
-/// | 66 | ``noStore`` | there is no store or schema there, or no new store can be made there |
-/// | 69 | ``unsupported`` | the kind of store cannot do it |
+/// | 2 | ``unconfirmed`` | a destructive verb was not confirmed; nothing was done |
+/// | 64 | ``usage`` | the arguments are wrong: a verb, an entity or an attribute does not exist, a query is invalid or compares values of different types |
+/// | 65 | ``refused`` | the schema's rules refused a record, a value or a key, or an import left it out, or a file does not have its format |
+/// | 66 | ``noStore`` | the path has no store or schema, or no new store can be made there |
+/// | 69 | ``unsupported`` | this kind of store cannot do it |
 /// | 70 | ``failed`` | any other failure |
 /// | 74 | ``io`` | reading or writing failed, or the disk is full |
 /// | 75 | ``busy`` | another process or transaction has the store: try again |
 /// | 76 | ``newer`` | the store or schema was written by a newer version |
 /// | 77 | ``denied`` | the system refused access, or the store is read-only |
-/// | 78 | ``mismatch`` | the schema is not one, or not what the store can be migrated to |
+/// | 78 | ``mismatch`` | the schema is invalid, or the store cannot be migrated to it |
 /// | 79 | ``damaged`` | the store is damaged |
-/// | 130, 143 | | SIGINT (Control-C) or SIGTERM ended the verb, and what was unfinished was undone |
+/// | 130, 143 | | SIGINT (Control-C) or SIGTERM ended the verb, and unfinished work was undone |
 public enum ToolExit {
     public static let negative = ExitCode(1)
     public static let unconfirmed = ExitCode(2)

@@ -3,15 +3,16 @@ import Foundation
 import GranaryPlatform
 import Synchronization
 
-// A verb that SIGINT or SIGTERM interrupts is cancelled, so that it removes what it has made so far. Then the process ends with
-// 128 and the number of the signal, as shells expect it. A second signal ends the process at once, and so does one that comes
-// while the tool waits for an answer, when nothing is under way. Stores bear that as they bear a process that is killed.
+// A verb that SIGINT or SIGTERM interrupts is cancelled, so that it can remove its unfinished work. Then the process
+// ends with 128 plus the number of the signal, as shells expect it. A second signal ends the process at once. So does a
+// signal while the tool waits for an answer, because then no work is running. Stores survive this as they survive a
+// killed process.
 //
-// A signal's handler may do hardly anything: it writes the number of the signal to a pipe, from which a thread reads it.
+// The handler of a signal may do hardly anything. It writes the number of the signal to a pipe, which a thread reads.
 
-/// What signals do to the verb that runs.
+/// Handles signals for the running verb.
 final class Interruption: Sendable {
-    /// Signals are sent to the process, so there is one.
+    /// A process receives signals as a whole, so there is one instance.
     static let shared = Interruption()
 
     private struct State {
@@ -22,25 +23,25 @@ final class Interruption: Sendable {
     }
 
     private let state = Mutex(State())
-    // The end of the pipe that handlers write to: written before there are any.
+    // The end of the pipe that handlers write to. It is set before any handler is installed.
     nonisolated(unsafe) private static var inlet: Int32 = -1
 
     private init() {}
 
-    /// What the process ends with; nil if no signal has come.
+    /// The exit code of the process; nil if no signal has come.
     var exitCode: ExitCode? { state.withLock { $0.number }.map { ExitCode(128 + $0) } }
 
-    /// What cancels the verb that runs.
+    /// Sets the closure that cancels the running verb.
     func cancels(with cancel: @escaping @Sendable () -> Void) { state.withLock { $0.cancel = cancel } }
 
-    /// Runs a body during which a signal ends the process at once.
+    /// Runs a body; meanwhile a signal ends the process at once.
     func endingAtOnce<T>(_ body: () -> T) -> T {
         state.withLock { $0.isAsking = true }
         defer { state.withLock { $0.isAsking = false } }
         return body()
     }
 
-    /// Begins to watch for signals. Where that is not possible they end the process.
+    /// Begins to watch for signals. If this is not possible, signals end the process.
     func watch() {
         let isFirst = state.withLock { state in
             defer { state.isWatching = true }

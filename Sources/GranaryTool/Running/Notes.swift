@@ -4,26 +4,26 @@ import GranaryImport
 import GranaryPlatform
 import Synchronization
 
-/// What the tool says besides its results: on standard error.
+/// Messages of the tool other than its results, on standard error.
 enum Notes {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes a line, or lines, in which nothing is obeyed by a terminal.
+    /// Writes one or more lines, without control characters that a terminal obeys.
     static func line(_ text: String) { write(text.inLines + "\n") }
 
-    /// Writes text as it is. A note that cannot be written is left out: there is no other place for it.
+    /// Writes text unchanged. A note that cannot be written is dropped: there is no other place for it.
     static func write(_ text: String) {
         _ = try? StandardStream.write(Array(text.utf8), to: STDERR_FILENO)
     }
 
-    /// Remarks of a verb whose errors are JSON: they wait for its end, as standard error has one JSON object and nothing else if
-    /// the verb fails.
+    /// Remarks of a verb whose errors are JSON. They wait for the end of the verb, because if the verb fails, standard
+    /// error must have one JSON object and nothing else.
     private static let waiting = Mutex<[String]?>(nil)
 
     /// Begins a verb.
     static func begin(asJSON: Bool) { waiting.withLock { $0 = asJSON ? [] : nil } }
 
-    /// Says something that is no error, in a line.
+    /// Prints a remark, which is no error, as a line.
     static func remark(_ text: String) {
         let waits = waiting.withLock { remarks in
             remarks?.append(text)
@@ -32,7 +32,7 @@ enum Notes {
         if !waits { line(text.inOneLine) }
     }
 
-    /// Writes the remarks that have waited.
+    /// Writes the waiting remarks.
     static func end() {
         for text in takeRemarks() { line(text.inOneLine) }
     }
@@ -44,9 +44,9 @@ enum Notes {
         }
     }
 
-    /// Says why a verb has failed.
+    /// Reports why a verb has failed.
     ///
-    /// - Parameter hints: What may be meant instead, and what to do.
+    /// - Parameter hints: Guesses at what was meant, and advice.
     static func report(_ error: GranaryError, hints: [String] = [], asJSON: Bool) {
         guard asJSON else {
             line("error: \(error.textWithPlace)")
@@ -70,15 +70,15 @@ enum Notes {
 }
 
 extension GranaryError {
-    /// The text for the user of the tool, who may see the data. It says the place in the source once.
+    /// The text for the user of the tool, who may see the data. It has the place in the source once.
     var textWithPlace: String {
         let text = descriptionWithData(atPlace: false)
-        // What cannot be read says its place itself.
+        // An error of reading input already has its place in the message.
         guard position == nil, let path = importPath else { return text.inLines }
         return "\(text) (at \(path)\(importLine.map { ", line \($0)" } ?? ""))".inLines
     }
 
-    /// What a JSON object says of the error. A key and a value are as they were given.
+    /// The members of the error's JSON object. A key and a value are given unchanged.
     var members: [(String, JSONText)] {
         var members: [(String, JSONText)] = [("code", .string("\(code)")), ("message", .string(message))]
         if let entity { members.append(("entity", .string(entity))) }
@@ -94,7 +94,7 @@ extension GranaryError {
     }
 }
 
-/// How far long work has come: one line that is written again and again, on a terminal only.
+/// The progress of long work: one line that is written again and again, only on a terminal.
 final class ProgressLine: Sendable {
     private struct State {
         var count = 0
@@ -106,16 +106,17 @@ final class ProgressLine: Sendable {
     private let state = Mutex(State())
     private let isTerminal = Notes.isTerminal
 
-    /// Shows how far a verb of the library has come: what is passed as `onProgress:`.
+    /// Shows the progress of a verb of the library: pass it as `onProgress:`.
     var show: @Sendable (StoreProgress) -> Void {
         { [self] progress in
             let share = "\(ProgressLine.bar(progress.fraction)), \(progress.records) of \(progress.total)"
-            // Work that copies files as they are does not know entities.
+            // Work that copies whole files does not know entities.
             write { _ in progress.entity.isEmpty ? share : "\(progress.entity): \(share)" }
         }
     }
 
-    /// Shows how far an import of an entity has come: with the share of its files that is read, where their size is known.
+    /// Shows the progress of an import of an entity: with the share of its files that has been read, if their sizes are
+    /// known.
     func show(_ entity: String, _ report: ImportReport) {
         let count = report.inserted + report.updated + report.unchanged + report.skipped + report.failed
         guard let total = report.totalBytes, total > 0 else { return show(entity, count) }
@@ -131,7 +132,7 @@ final class ProgressLine: Sendable {
         return "[\(bar)] \(Int(fraction * 100)) %"
     }
 
-    /// Shows how many records of an entity an import or export has come to.
+    /// Shows how many records of an entity an import or export has processed.
     func show(_ entity: String, _ count: Int) { write { _ in "\(entity): \(count)" } }
 
     /// Counts a record of an entity.
@@ -153,7 +154,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Removes the line. Nothing is shown afterwards.
+    /// Removes the line. Afterwards nothing is shown.
     func end() {
         state.withLock { state in
             if state.isShown { Notes.write("\r\u{1B}[K") }

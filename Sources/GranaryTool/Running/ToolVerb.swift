@@ -3,21 +3,21 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// A verb of the tool: its result goes to standard output, all else to standard error.
+/// A verb of the tool. Its result goes to standard output, all other text to standard error.
 protocol ToolVerb: AsyncParsableCommand {
     /// Whether the result, and an error, are JSON.
     var isJSON: Bool { get }
-    /// How many seconds it waits for other processes and transactions; nil for as long as stores wait by default.
+    /// How many seconds it waits for other processes and transactions; nil for the default of stores.
     var wait: Double? { get }
 
     /// - Throws: A `GranaryError`, which becomes an exit code; an `ExitCode` of its own.
     func perform(_ output: Output) async throws
-    /// The exit code for an error: by default that of ``ToolExit/code(for:)``.
+    /// The exit code for an error: by default ``ToolExit/code(for:)``.
     func exitCode(for error: GranaryError) -> ExitCode
-    /// Sentences for a person who has met an error: what may be meant instead, and what to do.
+    /// Sentences for a person who sees an error: guesses at what was meant, and advice.
     func hints(for error: GranaryError) -> [String]
-    /// A sentence that says what the store holds after a signal has ended the verb. Without one of its own, a verb says that
-    /// nothing was changed.
+    /// A sentence about the contents of the store after a signal has ended the verb. By default it says that nothing
+    /// was changed.
     func state(after interruption: GranaryError?) -> String
 }
 
@@ -56,9 +56,10 @@ extension ToolVerb {
         }
     }
 
-    /// Says that a signal has ended the verb, and what is there now. Nil if no signal has come.
+    /// Reports that a signal has ended the verb, and what the store contains now. Nil if no signal has come.
     ///
-    /// - Parameter error: What the verb threw. What it has added to the library's words is said, too.
+    /// - Parameter error: The error that the verb threw. Words that it has added to the library's message are reported,
+    ///   too.
     private func reportInterruption(_ error: GranaryError?) -> ExitCode? {
         guard let code = Interruption.shared.exitCode else { return nil }
         var message = "\(Self.configuration.commandName ?? Self._commandName) was interrupted. \(state(after: error))"
@@ -71,7 +72,7 @@ extension ToolVerb {
     }
 }
 
-/// A verb with the options that nearly all have.
+/// A verb with the options that nearly all verbs have.
 protocol FormattedVerb: ToolVerb {
     var options: FormatOptions { get }
 }
@@ -99,12 +100,14 @@ struct FormatOptions: ParsableArguments {
 
 /// How long a verb waits for other processes and transactions.
 enum Waiting {
-    /// As long as stores wait by default.
+    /// The default of stores.
     @TaskLocal static var seconds = 10.0
 
-    /// Does what needs a store alone. While others have the store open it tries again, for as long as the verb waits.
+    /// Runs work that must have a store for itself. While other processes have the store open, it tries again, as long
+    /// as the verb may wait.
     ///
-    /// - Parameter body: Opens the store and closes it: of two that want it alone, neither keeps it open meanwhile.
+    /// - Parameter body: Opens the store and closes it. So if two processes do this at once, neither keeps the store
+    ///   open while it waits.
     static func forOthers<T>(_ body: () async throws -> T) async throws -> T {
         let deadline = Deadline(seconds: seconds)
         while true {
@@ -118,7 +121,7 @@ enum Waiting {
     }
 }
 
-/// Where the help of a verb shows how it is used.
+/// The examples in the help of a verb.
 func example(_ lines: String...) -> String {
     "EXAMPLES:\n" + lines.map { "  \(ToolApplication.current.name) \($0)" }.joined(separator: "\n")
 }

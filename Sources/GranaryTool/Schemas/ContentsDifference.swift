@@ -1,7 +1,7 @@
 import GranaryCore
 
-/// The records of two stores side by side, in the order of their keys: two cursors, of which the one with the lesser key goes
-/// on, so that memory does not grow with the stores.
+/// Compares the records of two stores in the order of their keys. Of the two cursors, the one with the lesser key moves
+/// on, so memory does not grow with the stores.
 struct ContentsDifference {
     private let left: Snapshot
     private let right: Snapshot
@@ -53,13 +53,13 @@ struct ContentsDifference {
     }
 }
 
-/// How records of one entity in two schemas are compared: values of attributes with the same name, each as the other's type has
-/// it where the types differ.
+/// Compares records of one entity in two schemas: the values of attributes with the same name. If their types differ,
+/// each value is converted to the other type.
 private struct RecordPair {
     private struct Column {
         var left: Int
         var right: Int
-        /// From the left type to the right one, and back; both nil if the types are the same.
+        /// Conversions from the left type to the right one, and back; both nil if the types are the same.
         var there: ValueConversion?
         var back: ValueConversion?
         var areSameType: Bool
@@ -69,7 +69,8 @@ private struct RecordPair {
 
     /// Nil if only one of the schemas has the entity.
     ///
-    /// - Throws: `schemaMismatch` if its keys are of different types, so that records cannot be found by the key of the other.
+    /// - Throws: `schemaMismatch` if the key types differ so that a record cannot be found by the key of the other
+    ///   store.
     init?(_ left: Schema, _ right: Schema, _ name: String) throws {
         guard let old = left.entities.first(where: { $0.name == name }),
             let new = right.entities.first(where: { $0.name == name })

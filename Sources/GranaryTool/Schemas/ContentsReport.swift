@@ -2,11 +2,11 @@ import Foundation
 import GranaryCore
 import GranaryPlatform
 
-/// What differs between the records of two stores, printed as it is found.
+/// Prints the differences between the records of two stores as they are found.
 final class ContentsReport {
     enum Change: String { case removed, added, changed }
 
-    /// An attribute that two records with the same key have different values of.
+    /// An attribute with different values in two records with the same key.
     struct Difference {
         var name: String
         var old: (value: StoredValue, type: AttributeType)
@@ -63,10 +63,10 @@ final class ContentsReport {
 }
 
 extension ContentsReport.Difference {
-    /// How many characters of a long value are shown, and from how many before the first one that differs.
+    /// How many characters of a long value are shown, and how many of them before the first difference.
     private static let (shown, before) = (40, 10)
 
-    /// Both values; of long ones the part where they begin to differ.
+    /// Both values; for long ones the part around the first difference.
     var text: String {
         if case (.bytes(let old), .bytes(let new)) = (old.value, new.value), self.old.type == .data {
             let same = zip(old, new).prefix { $0 == $1 }.count

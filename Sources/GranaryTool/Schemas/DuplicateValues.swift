@@ -1,8 +1,8 @@
 import GranaryCore
 
 extension StoreArgument {
-    /// Why a migration would fail though nothing refuses it: the attributes that become unique while records share their
-    /// values.
+    /// Reasons why a migration would fail although no change is refused: attributes that become unique while records
+    /// share their values.
     func duplicateValues(_ planned: PlannedMigration) async throws -> [String] {
         let indexes = planned.uniqueIndexes
         guard !indexes.isEmpty else { return [] }
@@ -19,15 +19,15 @@ extension StoreArgument {
     }
 }
 
-/// Attributes by their names in the store.
+/// Attributes by their stored names.
 private struct StoredAttributes {
     let entity: String
     let names: [String]
 }
 
 extension PlannedMigration {
-    /// The indexes that become unique, or compare in another way. An attribute that is added has one value in all records, which
-    /// is nil or known from the schema.
+    /// The indexes that become unique, or whose comparison changes. Indexes with an added attribute are left out: it
+    /// has one value in all records, which is nil or known from the schema.
     fileprivate var uniqueIndexes: [(entity: String, stored: StoredAttributes, index: Index)] {
         let added = Set(
             difference.changes.compactMap { change in
@@ -57,7 +57,8 @@ extension PlannedMigration {
 }
 
 extension Snapshot {
-    /// How many records share the values of attributes with others, nil apart. Nil if the entity is not stored.
+    /// How many records share the values of attributes with other records. Records with nil are not counted. Nil if the
+    /// entity is not stored.
     fileprivate func sharedValues(_ place: StoredAttributes, _ folding: TextFolding) throws -> Int? {
         guard let entity = schema.entities.first(where: { $0.name == place.entity }) else { return nil }
         let values = place.names.map { name -> AnyExpression in

@@ -1,13 +1,13 @@
 import GranaryCore
 
 extension StoreArgument {
-    /// Why a migration would fail though nothing refuses it: the attributes that are required and have no default, and that
-    /// records of the store have no value for.
+    /// Reasons why a migration would fail although no change is refused: required attributes without a default for
+    /// which stored records have no value.
     ///
-    /// Records are counted for each attribute that becomes required: their nils stay in the way. An attribute that is added has
-    /// no value in any record.
+    /// For each attribute that becomes required, the records with nil are counted. An added attribute has no value in
+    /// any record.
     ///
-    /// - Parameter wanted: The schema to come.
+    /// - Parameter wanted: The new schema.
     func missingValues(_ planned: PlannedMigration, in wanted: Schema) async throws -> [String] {
         let added = planned.addedValues
         let required = planned.requiredAttributes(in: wanted)
@@ -28,12 +28,12 @@ extension StoreArgument {
 }
 
 extension PlannedMigration {
-    /// An attribute by its names in the store and in the schema to come.
+    /// An attribute by its names in the store and in the new schema.
     fileprivate typealias RequiredAttribute = (
         old: (entity: String, attribute: String), new: (entity: String, attribute: String)
     )
 
-    /// The attributes that are added, are required and have no default, where there are records.
+    /// The added attributes that are required and have no default, if the store has records of their entity.
     fileprivate var addedValues: [String] {
         difference.changes.compactMap { change in
             guard case .attributeAdded(let entity, let attribute) = change, !attribute.isOptional,

@@ -1,24 +1,24 @@
 import GranaryCore
 
 extension PlannedMigration {
-    /// The options of `migrate` that allow the refused changes, which may lose values. With one of them records may be
-    /// rewritten, too. Nil if nothing that is refused may lose values, or one of the changes has no option.
+    /// The options of `migrate` that allow the refused changes which may lose values. An option may also allow records
+    /// to be rewritten. Nil if no refused change may lose values, or if one of these changes has no option.
     var options: String? {
         let lossy = refused.filter { $0.cost == .lossy }
         let options = lossy.compactMap { option(for: $0)?.description }
         return options.isEmpty || options.count < lossy.count ? nil : options.joined(separator: " ")
     }
 
-    /// The refused changes that may lose values and that an option allows, as the options; and those that no option allows.
+    /// The refused changes that may lose values: as options if an option allows them, and the others.
     var dividedRefusals: (options: [String], others: [SchemaChange]) {
         let lossy = refused.filter { $0.cost == .lossy }
         return (lossy.compactMap { option(for: $0)?.description }, lossy.filter { option(for: $0) == nil })
     }
 
-    /// The changes of the stages that remove stored values, or that may do so.
+    /// The changes of the stages that remove stored values, or may do so.
     ///
-    /// - Parameter checked: Attributes that the command line lets be converted. The first value that would be lost ends
-    ///   the migration, so that none is.
+    /// - Parameter checked: Attributes that may be converted according to the command line. They are left out: the
+    ///   first value that would be lost ends the migration, so no value is lost.
     func losses(besides checked: [SchemaPath]) -> [SchemaChange] {
         stages.flatMap(\.difference.changes).filter { change in
             guard change.cost == .lossy else { return false }
@@ -27,7 +27,7 @@ extension PlannedMigration {
         }
     }
 
-    /// What the changes take away, by its stored names: `Artist.label`. Nil if a change is no removal.
+    /// The stored names of everything that the changes remove: `Artist.label`. Nil if one of them is not a removal.
     func removals(_ losses: [SchemaChange]) -> [String]? {
         let paths = losses.compactMap { change -> String? in
             guard change.isRemoval, case .drop(let path) = option(for: change) else { return nil }
@@ -39,7 +39,7 @@ extension PlannedMigration {
     /// `--drop` takes the stored name of an entity.
     private func option(for change: SchemaChange) -> LossOption? { change.option(storedName) }
 
-    /// The name that the store has for an entity of the schema to come.
+    /// The stored name of an entity of the new schema.
     func storedName(ofEntity name: String) -> String {
         for case .entityRenamed(name, let old) in difference.changes { return old }
         return name
@@ -75,7 +75,7 @@ extension SchemaChange {
         }
     }
 
-    /// Whether each value is checked, and the first one that would be lost ends the migration.
+    /// Whether each value is checked, so that the first value that would be lost ends the migration.
     fileprivate var endsAtALoss: Bool {
         switch self {
         case .typeChanged, .targetChanged, .linksBecameReference: true
@@ -83,7 +83,7 @@ extension SchemaChange {
         }
     }
 
-    /// Whether something that is stored is gone afterwards, and nothing else is different.
+    /// Whether the change only removes stored data.
     fileprivate var isRemoval: Bool {
         switch self {
         case .entityRemoved, .attributeRemoved, .relationshipRemoved: true

@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryStoreKit
 
-/// What the command line says of a change of schema: what goes, and what was named otherwise.
+/// The changes of a schema given on the command line: removals and renamings.
 struct SchemaEdits: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,12 +27,12 @@ struct SchemaEdits: ParsableArguments {
     /// Whether any of the options was given.
     var areGiven: Bool { !isEmpty || !convert.isEmpty }
 
-    /// The schema to come, and what may happen on the way to it: the schema that was named, or that of the app, with these
-    /// changes beside it; without either the stored one with these changes.
+    /// The new schema, and the policy of the migration to it. The new schema is `given`, or the app's schema; the
+    /// options then say how to get there. Without both it is the stored schema with the changes of the options.
     ///
     /// - Parameters:
-    ///   - given: The schema that was named.
-    ///   - what: What is missing if no schema is named, for the message.
+    ///   - given: The schema on the command line.
+    ///   - what: What to name if a schema is missing, for the message.
     ///   - stored: The stored schema.
     func target(
         _ given: SchemaArgument?, named what: String, from stored: () async throws -> Schema
@@ -91,7 +91,7 @@ struct RenameArgument: ExpressibleByArgument, Sendable {
 }
 
 extension SchemaDifference {
-    /// Whether a many-to-many relationship leads to another entity: its links are dropped, and the relationship stays.
+    /// Whether a many-to-many relationship gets another target: its links are dropped, the relationship stays.
     fileprivate func leadsElsewhere(_ path: SchemaPath) -> Bool {
         changes.contains { change in
             guard case .relationshipTargetChanged(let entity, let name, _, _) = change else { return false }
@@ -101,14 +101,14 @@ extension SchemaDifference {
 }
 
 extension Schema {
-    /// Checks that each name is one that this schema, the stored one, has, or that it has been changed already.
+    /// Checks that this schema, the stored one, has the old name or already the new name of each renaming.
     ///
     /// - Throws: `unknownEntity`, `unknownAttribute`.
     fileprivate func requireNames(of renamings: [SchemaRenaming]) throws {
         for renaming in renamings {
             let (old, new) = (renaming.old, renaming.new)
             var owners = [old.entity, new.entity]
-            // The entity of an attribute may be named by its new name.
+            // The entity of an attribute may be given by its new name.
             owners += renamings.filter { $0.old.attribute == nil && $0.new == SchemaPath(old.entity) }.map(\.old.entity)
             let isKnown = owners.contains { owner in
                 [old.attribute, new.attribute].contains { name in
@@ -121,7 +121,7 @@ extension Schema {
         }
     }
 
-    /// Whether an entity, attribute or relationship of this name is there.
+    /// Whether an entity, attribute or relationship with this name exists.
     fileprivate func has(_ path: SchemaPath) -> Bool {
         guard let entity = entities.first(where: { $0.name == path.entity }) else { return false }
         guard let name = path.attribute else { return true }

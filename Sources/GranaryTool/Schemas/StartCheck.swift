@@ -2,10 +2,11 @@ import Foundation
 import GranaryCore
 import GranaryStoreKit
 
-/// A schema that stores may have, and whether a plan leads from it to another one: a new store without records is made with the
-/// schema, and opened with the plan. So the code of the plan's steps runs, and finds the entities and attributes that it names.
+/// Checks whether a plan leads from an earlier schema of stores to another schema. A new store without records is made
+/// with the earlier schema, and opened with the plan. So the code of the plan's steps runs, and finds the entities and
+/// attributes that it names.
 struct StartCheck {
-    /// What the start is called: a path, or the name of a release.
+    /// The name of the start: a path, or the name of a release.
     let name: String
     let schema: Schema
 

@@ -1,11 +1,11 @@
 import GranaryCore
 
-/// Names of a schema as Swift takes them.
+/// Names of a schema in Swift.
 enum SwiftName {
-    /// A property's name: in backquotes if it is a keyword.
+    /// The name of a property: in backquotes if it is a keyword.
     static func member(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A type's name. One that would hide a type that records are made of has `Record` at its end.
+    /// The name of a type. If it would hide a type that records use, `Record` is added to it.
     static func type(_ name: String) -> String {
         let isTaken =
             taken.contains(name) || keywords.contains(name) || ["Type", "Protocol", "Any", "Self"].contains(name)
@@ -34,7 +34,7 @@ enum SwiftName {
 }
 
 extension AttributeType {
-    /// The Swift type of a property that holds such values.
+    /// The Swift type of a property with values of this type.
     var swiftName: String {
         switch self {
         case .bool: "Bool"
@@ -60,7 +60,7 @@ extension AttributeType {
 }
 
 extension Attribute {
-    /// A literal that gives a value as the property's initial value; nil if no literal does.
+    /// A literal for the value as the property's initial value; nil if no literal gives it.
     func literal(_ value: StoredValue) -> String? {
         guard reference == nil, let text = value.text(as: type) else { return nil }
         switch type {
@@ -78,7 +78,7 @@ extension Attribute {
             }
             return "\"\(escaped.joined())\""
         case .decimal, .scaledDecimal:
-            // A literal with a fraction is a double on its way to a decimal.
+            // A literal with a fraction becomes a double before it becomes a decimal.
             let parts = text.split(separator: ".")
             let isWhole = parts.dropFirst().allSatisfy { $0.allSatisfy { $0 == "0" } }
             return isWhole ? parts.first.map(String.init) : nil

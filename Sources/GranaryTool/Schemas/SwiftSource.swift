@@ -1,12 +1,13 @@
 import GranaryCore
 
-/// The record types of a schema as Swift source, which compiles with `import Granary` and gives that schema.
+/// The record types of a schema as Swift source. The source compiles with `import Granary` and gives that schema.
 ///
-/// Three things a store may have cannot be written with `@Record`, and stand in the source as comments: an index over several
+/// `@Record` cannot express three things that a store may have; they are comments in the source: an index over several
+/// attributes that ignores case, a default without a literal, and many-to-many links that a program keeps itself.
 /// attributes that overlooks case, a default that no literal gives, and links of many to many that a program keeps itself.
 struct SwiftSource {
     private let schema: Schema
-    /// The link entities that their owners' relationships bring with them.
+    /// The link entities that are made by the relationships of their owners.
     private let links: Set<String>
 
     init(_ schema: Schema) {
@@ -86,7 +87,7 @@ struct SwiftSource {
         return ["// Not written here: the default of \(attribute.name).", line]
     }
 
-    /// Whether the schema adds the index by itself, as a reference has one where no other begins with it.
+    /// Whether the schema adds the index by itself: a reference gets an index if no other index begins with it.
     private func isAutomatic(_ index: Index, _ attribute: Attribute, _ entity: Entity) -> Bool {
         guard attribute.reference != nil, !index.isUnique, index.folding.isEmpty else { return false }
         return !entity.indexes.contains { $0 != index && $0.attributes.first == attribute.name && $0.folding.isEmpty }
@@ -119,7 +120,7 @@ struct SwiftSource {
     }
 
     private static let anyJSON = """
-        /// Any JSON. Put the type that is meant in its place.
+        /// Any JSON. Replace it by the intended type.
         enum AnyJSON: Codable, Hashable, Sendable {
             case null, bool(Bool), number(Double), string(String), array([AnyJSON]), object([String: AnyJSON])
 

@@ -76,12 +76,12 @@ extension StoreArgument {
         return (url.path, StoreArgument.size(at: url.path))
     }
 
-    /// The path of a backup beside the store, that is not taken.
+    /// A free path for a backup beside the store.
     func backupPath() -> String {
         StoreArgument.freePath(beside: URL(filePath: path).standardizedFileURL.path, "backup")
     }
 
-    /// The path of a store with a word added, and a number where that is taken: `Music.granary.backup-2`.
+    /// The path of a store with a word added, and a number if that path is taken: `Music.granary.backup-2`.
     static func freePath(beside path: String, _ word: String) -> String {
         var (place, number) = ("\(path).\(word)", 1)
         while FileManager.default.fileExists(atPath: place) {

@@ -19,7 +19,7 @@ struct DeleteVerb: FormattedVerb {
     @OptionGroup var options: FormatOptions
 
     func perform(_ output: Output) async throws {
-        // Looked for before it is asked: a record that does not exist is not asked about.
+        // Searched before the question: there is no question about a record that does not exist.
         let going = try await record.store.withStack { [record] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
             return try await stack.read { snapshot -> [GoingRecords] in
@@ -34,7 +34,7 @@ struct DeleteVerb: FormattedVerb {
         try await record.store.withStack(.readWrite) { [record, isJSON] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
             let gone = try await stack.write(as: "granary") { tx -> [GoingRecords] in
-                // As it is now: it may have changed since it was asked.
+                // Computed again: the store may have changed since the question.
                 let gone = try tx.recordsGoing(with: key, of: entity)
                 guard try tx.delete(entity.name, key) else { throw record.missing(entity) }
                 return gone
@@ -56,7 +56,8 @@ private struct GoingRecords: Sendable {
 }
 
 extension ReadContext {
-    /// The records that would be deleted with one, in the order of the schema. Links are no records.
+    /// The records that a deletion of `key` would delete too, in the order of the schema. Links do not count as
+    /// records.
     fileprivate func recordsGoing(with key: StoredValue, of entity: Entity) throws -> [GoingRecords] {
         let first = RecordChange.Place(entity: try schema.position(ofEntity: entity.name), key: key)
         var gone: Set<RecordChange.Place> = [first]

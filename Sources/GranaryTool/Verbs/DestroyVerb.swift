@@ -28,7 +28,7 @@ struct DestroyVerb: FormattedVerb {
             kind = try store.kind()
         } catch let error as GranaryError where [.corrupt, .unsupported, .notAStore].contains(error.code) {
             guard try error.code != .notAStore || StoreOnDisk.isUnfinished(at: store.path) else { throw error }
-            // What cannot be opened can be removed all the same, and so can what is left of a store that was never finished.
+            // A store that cannot be opened can still be removed, and so can the rest of an unfinished store.
             kind = nil
         }
         guard kind != .memory else {

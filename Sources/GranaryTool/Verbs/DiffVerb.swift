@@ -61,7 +61,7 @@ struct DiffVerb: FormattedVerb {
 }
 
 extension SchemaChange {
-    /// The change in words, what it costs, and the entity that it is about.
+    /// The change in words, its cost, and its entity.
     var json: JSONText { .object(members) }
 
     var members: [(String, JSONText)] {

@@ -66,7 +66,7 @@ struct ExportVerb: FormattedVerb {
         if let nested, nested < 0 || lists { throw ValidationError("--nested takes a depth, and excludes --lists.") }
     }
 
-    /// A comparison of values of different types is a fault of the query: no record is refused.
+    /// A comparison of values of different types is a mistake in the query: no record is refused.
     func exitCode(for error: GranaryError) -> ExitCode {
         error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
     }
@@ -75,7 +75,7 @@ struct ExportVerb: FormattedVerb {
         error.code == .invalidQuery ? condition.map(QueryHints.hints) ?? [] : []
     }
 
-    /// A file appears when it is whole.
+    /// A file appears only when it is complete.
     func state(after interruption: GranaryError?) -> String {
         to == "-" ? "Nothing was changed, and the output is not whole." : "Nothing was changed."
     }
@@ -90,7 +90,7 @@ struct ExportVerb: FormattedVerb {
         }
         if format == nil, to != "-" { try RecordFormat.require(inNameOf: to) }
         let (toOutput, progress) = (to == "-", ProgressLine())
-        // On a terminal the line would stand among the records.
+        // On a terminal the progress line would appear between the records.
         if !toOutput || !output.isTerminal {
             exporter.progress = { progress.show(entity, $0.exported) }
         }
@@ -111,7 +111,7 @@ struct ExportVerb: FormattedVerb {
             facts.add("nested", report.nested > 0 ? "\(report.nested)" : nil, ("nested", .count(report.nested)))
             try facts.write(output, asJSON: isJSON)
         } catch let error as GranaryError where toOutput && error.underlying?.code == EPIPE {
-            // Nothing reads any more.
+            // The output has no reader any more.
         }
     }
 

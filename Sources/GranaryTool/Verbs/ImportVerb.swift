@@ -156,13 +156,13 @@ struct ImportVerb: FormattedVerb {
 }
 
 extension ImportReport {
-    /// Whether something of the source is not in the store although it should be.
+    /// Whether a part of the source is missing in the store although it should be there.
     fileprivate var leavesOut: Bool { failed + failedLate + issueCount > 0 }
 
-    /// The names of numbers in JSON that are not what the text says.
+    /// The names of numbers in JSON that differ from their names in the text.
     private static let members = ["left out": "valuesLeftOut"]
 
-    /// Prints what was done; what went wrong goes to standard error, or into the JSON.
+    /// Prints the result. Failures go to standard error, or into the JSON.
     fileprivate func write(_ output: Output, asJSON: Bool, _ keyType: AttributeType) throws {
         var facts = Facts()
         for (name, number) in [
@@ -210,7 +210,7 @@ extension ImportReport {
 }
 
 extension ImportReport {
-    /// Tells which records the import would delete, of a dry run.
+    /// For a dry run: prints which records the import would delete.
     fileprivate func noteDeleted(_ entity: String, _ keyType: AttributeType) {
         for key in deletedKeys.prefix(1_000) {
             Notes.line("It would delete \(entity) \(key.text(as: keyType) ?? "").".inOneLine)
@@ -242,12 +242,12 @@ extension RepeatedObject {
 }
 
 extension ImportIssue {
-    /// The place, and why, for somebody who may see the data.
+    /// The place and the reason, for a reader who may see the data.
     fileprivate var text: String {
         let error = error.namingOptions()
         let rest = kind == .notRead ? " The rest of the file was not read." : ""
         let text = error.descriptionWithData(atPlace: false) + rest
-        // What cannot be read says its place itself.
+        // An error of reading input already has its place in the message.
         return error.position == nil ? "\(path)\(line.map { " (line \($0))" } ?? ""): \(text)" : text
     }
 

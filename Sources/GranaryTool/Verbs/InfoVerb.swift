@@ -41,7 +41,7 @@ struct InfoVerb: FormattedVerb {
                 facts.add("schema", stack.schema.fingerprint, ("fingerprint", .string(stack.schema.fingerprint)))
                 try InfoVerb.addCommits(snapshot, to: &facts)
                 var known = stack.capabilities.features
-                // The folder of the store gives it, where the store can tell what a commit changes.
+                // If the store has a folder and can record changes, the folder gives it external data.
                 if found != nil, known.contains(.changeRecording) { known.insert(.externalData) }
                 let features = known.map(\.rawValue).sorted()
                 facts.add(

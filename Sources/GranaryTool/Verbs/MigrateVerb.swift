@@ -86,7 +86,7 @@ struct MigrateVerb: FormattedVerb {
         if done == MigrationResult() { output.line("The store has this schema.") }
     }
 
-    /// The schema to come, and what may happen on the way to it.
+    /// The new schema, and the policy of the migration to it.
     private func target() async throws -> (schema: Schema, policy: MigrationPolicy) {
         guard let downTo else {
             return try await edits.target(to, named: "the schema with --to") { try await store.schema() }
@@ -106,7 +106,7 @@ struct MigrateVerb: FormattedVerb {
         return (release.schema, policy)
     }
 
-    /// Whether a migration that failed has finished none of its stages.
+    /// Whether a failed migration has finished none of its stages.
     private func isUnchanged(
         since planned: PlannedMigration?, _ schema: Schema, _ policy: MigrationPolicy
     ) async -> Bool {
@@ -119,7 +119,7 @@ struct MigrateVerb: FormattedVerb {
         "The store has its old schema, or that of a stage that was finished: `plan` says what is left to do."
     }
 
-    /// Asks before something that is stored goes, by `--drop` or by the app's steps.
+    /// Asks before stored data is removed, by `--drop` or by the app's steps.
     private func confirmLosses(of planned: PlannedMigration) throws {
         let losses = planned.losses(besides: edits.convert.map(\.path))
         guard !losses.isEmpty else { return }

@@ -61,7 +61,7 @@ struct PlanVerb: FormattedVerb {
             return try write(SchemaDifference(from: try await source.schema(), to: wanted), output)
         }
         let planned = try await source.store.plan(wanted, policy)
-        // The app's steps may give the records what they lack.
+        // The app's steps may add the missing values of records.
         let hasSteps = policy.plan.map { !$0.steps.isEmpty } ?? false
         let remarks =
             hasSteps
@@ -81,7 +81,7 @@ struct PlanVerb: FormattedVerb {
         if check && !planned.isEmpty { throw ToolExit.negative }
     }
 
-    /// Tries whether stores of earlier releases come to a schema.
+    /// Tries whether stores of earlier releases can be migrated to a schema.
     private func checkStarts(_ output: Output) async throws {
         let wanted = try await SchemaArgument.schema(source, named: "the other schema")
         let policy = ToolApplication.policy(for: source)
@@ -98,7 +98,7 @@ struct PlanVerb: FormattedVerb {
         if outcomes.contains(where: { $0.failure != nil }) { throw ToolExit.negative }
     }
 
-    /// Of a file only the schema is known.
+    /// A file gives only a schema, without records.
     private func write(_ difference: SchemaDifference, _ output: Output) throws {
         if isJSON {
             try output.json(
@@ -116,21 +116,21 @@ struct PlanVerb: FormattedVerb {
 }
 
 extension ToolApplication {
-    /// What a migration to a schema may do. The app's steps lead to the app's records, and to no other schema.
+    /// The policy of a migration to a schema. The app's steps lead only to the app's own records.
     static func policy(for target: SchemaArgument?) -> MigrationPolicy {
         target == nil ? current.migration : .inferred
     }
 }
 
 extension StoreArgument {
-    /// What a migration of the store would do.
+    /// Plans a migration of the store.
     func plan(_ schema: Schema, _ policy: MigrationPolicy) async throws -> PlannedMigration {
         try await Stack.plan(schema, store: provider(.readOnly), migration: policy)
     }
 }
 
 extension PlannedMigration {
-    /// What would be done, what would not, and what it takes.
+    /// The planned changes, the refused ones, and the cost.
     var json: JSONText { .object(members) }
 
     fileprivate var members: [(String, JSONText)] {

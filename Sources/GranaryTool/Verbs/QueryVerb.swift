@@ -38,7 +38,7 @@ struct QueryVerb: FormattedVerb {
         if csv && options.json { throw ValidationError("--csv and --json exclude each other.") }
     }
 
-    /// A comparison of values of different types is a fault of the query: no record is refused.
+    /// A comparison of values of different types is a mistake in the query: no record is refused.
     func exitCode(for error: GranaryError) -> ExitCode {
         error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
     }

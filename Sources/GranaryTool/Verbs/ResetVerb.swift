@@ -39,10 +39,10 @@ struct ResetVerb: FormattedVerb {
         let provider = try store.provider()
         let seed = toSeed || from != nil ? try SeedArgument.seed(from) : nil
         let stored = try await store.schema()
-        // The app's own has the types that say how they are imported.
+        // The app's own schema has the record types, which say how they are imported.
         let own = ToolApplication.current.schema.flatMap { $0.fingerprint == stored.fingerprint ? $0 : nil }
         try confirmation.ask("Replace everything in \(store.path) by \(seed == nil ? "nothing" : "the seed")?")
-        // The store has this schema already: what the policy allows is for a seed that is older.
+        // The store already has this schema: the policy is for a seed with an older schema.
         let policy: MigrationPolicy = own == nil ? .inferred : ToolApplication.current.migration
         let progress = ProgressLine()
         defer { progress.end() }

@@ -68,13 +68,13 @@ struct RestoreVerb: FormattedVerb {
         }
     }
 
-    /// Moves the store aside, and the copy to its place. Returns where the store is now.
+    /// Moves the store aside, and the copy to its place. Returns the new path of the store.
     ///
-    /// - Parameter suffix: What is added to its name; nil if it is kept.
+    /// - Parameter suffix: The suffix for the store's new name; nil if the store is kept after the restore.
     private func replace(
         _ place: String, with copy: String, _ kind: StoreKind, suffix: String?
     ) async throws -> String {
-        // A copy that is damaged must not take the place of a store.
+        // A damaged copy must not replace a store.
         let faults = try await Stack(store: kind.provider(at: copy, access: .readOnly)).closing {
             try await $0.verify()
         }

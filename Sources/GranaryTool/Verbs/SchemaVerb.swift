@@ -49,7 +49,7 @@ struct SchemaVerb: ToolVerb {
 }
 
 extension Schema {
-    /// One line an entity, one an attribute, one an index, one a to-many relationship.
+    /// One line for each entity, attribute, index and to-many relationship.
     fileprivate var textWithRelationships: String {
         entities.map { entity in
             ([entity.description] + entity.relationships.map { "    \(text(of: $0))" }).joined(separator: "\n")

@@ -40,13 +40,13 @@ struct SeedVerb: FormattedVerb {
         let progress = ProgressLine()
         defer { progress.end() }
         let schema = try await wantedSchema()
-        // A store of the app's records is marked as if it had taken the app's steps.
+        // A store of the app's records is marked as if it had gone through the app's steps.
         let stack = try await Stack(
             schema, store: provider, migration: ToolApplication.policy(for: self.schema), seed: Seed(watched),
             onProgress: progress.show)
         progress.end()
         guard watched.isUsed.isSet else {
-            // Another process has made the store meanwhile.
+            // Another process has made the store in the meantime.
             try await stack.close()
             throw taken
         }
@@ -68,7 +68,7 @@ struct SeedVerb: FormattedVerb {
     }
 }
 
-/// A seed that knows whether a store was made of it.
+/// A seed that notes whether a store was made from it.
 private struct WatchedSeed: SeedSource {
     let seed: Seed
     let isUsed = CancellationFlag()
@@ -79,7 +79,7 @@ private struct WatchedSeed: SeedSource {
             try contents.fill(new, replacing: old)
             isUsed.set()
         }
-        // The store keeps which seed it was made from.
+        // The store remembers the seed that it was made from.
         watched.seed = contents.seed
         return watched
     }
@@ -88,10 +88,10 @@ private struct WatchedSeed: SeedSource {
 extension Stack {
     /// Prints how many records each entity has, and closes the stack.
     ///
-    /// The store is made by then. A signal that comes too late to end the work ends the counting as little, so that what was
-    /// done is told.
+    /// The store has been made at this point. A signal that was too late to end the work does not end the counting
+    /// either, so that the result is reported.
     ///
-    /// - Parameter showsHistory: Whether it says how far back the history goes.
+    /// - Parameter showsHistory: Whether it also prints how far back the history goes.
     func write(_ output: Output, asJSON: Bool, showsHistory: Bool = false) async throws {
         do {
             let (since, counts) = try await recordCounts(showsHistory: showsHistory)

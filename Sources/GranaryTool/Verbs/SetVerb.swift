@@ -72,7 +72,7 @@ struct SetVerb: FormattedVerb {
                 try types?.require(changed)
                 if insert { return try tx.insert(changed) }
                 try tx.update(changed)
-                // A version attribute counts the change.
+                // A version attribute has counted this change.
                 return try tx.find(entity.name, key) ?? changed
             }
             try stored.write(output, asJSON: isJSON, isFull: full)

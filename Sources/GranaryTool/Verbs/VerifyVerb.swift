@@ -27,7 +27,7 @@ struct VerifyVerb: FormattedVerb {
         defer { progress.end() }
         let (faults, unused) = try await store.withStack { stack -> ([String], (count: Int, bytes: Int)) in
             let faults = try await stack.verify(onProgress: progress.show)
-            // Records that cannot be read may name any file.
+            // Records that cannot be read may refer to any file.
             guard faults.isEmpty else { return (faults, (count: 0, bytes: 0)) }
             return (faults, try await stack.read { try $0.engine.unusedExternalFiles() })
         }
@@ -52,7 +52,7 @@ struct VerifyVerb: FormattedVerb {
         if !all.isEmpty { throw ToolExit.negative }
     }
 
-    /// The records that the app's record types refuse, if the store has the schema of these.
+    /// The records that the app's record types refuse, if the store has the schema of these types.
     private func refusedRecords() async throws -> [String] {
         guard ToolApplication.current.schema != nil, try store.kind() != .memory else { return [] }
         return try await store.withRecordTypes(.readOnly) { stack in
