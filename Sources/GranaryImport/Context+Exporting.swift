@@ -3,7 +3,7 @@ import GranaryFormats
 import GranaryPlatform
 
 extension ReadContext {
-    /// Exports the records of a query, in its order, as they are now.
+    /// Exports the records of a query, in its order, in their current state.
     ///
     /// ```swift
     /// try snapshot.export(Artist.where { $0.rating >= 4.5 }, to: .file("best.json"))
@@ -11,15 +11,16 @@ extension ReadContext {
     /// try snapshot.export(Request("Artist"), to: .file("artists.json"))
     /// ```
     ///
-    /// An import with the same mappings into an empty store gives the same records; see ``Exporter``. Not written are an
-    /// attribute that counts the changes of a record, and what the mapping ignores.
+    /// An import with the same mappings into an empty store gives the same records; see ``Exporter``. The export omits
+    /// an attribute that counts the changes of a record, and everything that the mapping ignores.
     ///
-    /// Cost: one pass over the query, in constant memory; one more query for each record that is written as an object within
-    /// another, for each to-many relationship of a record, and for each reference that is named by another attribute than the key.
+    /// Cost: one pass over the query, in constant memory. One more query is needed for each record that is written as
+    /// an object within another, for each to-many relationship of a record, and for each reference that is named by an
+    /// attribute other than the key.
     ///
-    /// - Throws: `unknownAttribute` and `unsupported` for what the mapping, the format or the name of the file do not allow,
-    ///   before anything is opened; `range` for a text that CSV has no form for; `cancelled`; what the query and the target throw.
-    ///   A file is then as it was before.
+    /// - Throws: `unknownAttribute` and `unsupported` if the mapping, the format or the name of the file does not allow
+    ///   the export, before anything is opened; `range` for a text that CSV cannot represent; `cancelled`; the errors
+    ///   of the query and the target. After an error a file is unchanged.
     @discardableResult public func export<Root>(
         _ query: Query<Root>, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) throws -> ExportReport {
@@ -85,7 +86,7 @@ extension Stack {
     /// let report = try await stack.export(Artist.all, to: .file("artists.jsonl.gz"))
     /// ```
     ///
-    /// Writers are not waited for and do not disturb it. Cancelling the task stops it.
+    /// It neither waits for writers nor disturbs them. Cancelling the task stops it.
     @discardableResult public func export<Root>(
         _ query: Query<Root>, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) async throws -> ExportReport {

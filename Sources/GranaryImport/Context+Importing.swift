@@ -1,21 +1,22 @@
 public import GranaryCore
 
 extension Context {
-    /// Imports objects as records of a type: finds those that exist by their keys or unique attributes, updates them, inserts
-    /// the others, and connects them with what is nested in them.
+    /// Imports objects as records of a type. It finds existing records by their keys or unique attributes and updates
+    /// them, inserts the other ones, and connects them with the records nested in their objects.
     ///
     /// ```swift
     /// let result = try tx.import(artists, as: Artist.self)
     /// print(result.records.count, result.report.inserted, result.report.updated)
     /// ```
     ///
-    /// The result has the records of this type alone. Import by the entity's name if ``Importer/choose`` has others as well.
+    /// The result has only the records of this type. If ``Importer/choose`` gives other types too, import by the
+    /// entity's name.
     ///
-    /// Cost: one look-up a batch and entity, and one write a record that changes.
+    /// Cost: one look-up for each batch and entity, and one write for each record that changes.
     ///
-    /// - Throws: What is wrong with the first record that cannot be imported, with its place in the source; the context is as
-    ///   before. An importer that reports failures throws only what concerns all records.
-    ///   `limit` for objects deeper than 512 levels, or than the stack of the thread holds: an import into the stack with
+    /// - Throws: The error of the first record that cannot be imported, with its place in the source; the context is
+    ///   then unchanged. An importer that reports failures throws only errors that concern all records. `limit` for
+    ///   objects deeper than 512 levels, or deeper than the stack of the thread allows: an import into the stack with
     ///   `await` has 8 MB of it.
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
@@ -29,7 +30,7 @@ extension Context {
 
     /// Imports objects as records of an entity without a Swift type.
     ///
-    /// Where the entity has a record type in the schema, its mapping, its hooks and its validation are used all the same.
+    /// If the entity has a record type in the schema, the type's mapping, hooks and validation are used too.
     @discardableResult public func `import`(
         _ source: some ImportSource, as entity: String, with importer: Importer = Importer()
     ) throws -> ImportResult<DynamicRecord> {
@@ -52,7 +53,7 @@ extension Context {
         return ImportResult(records: records, report: run.report)
     }
 
-    /// Runs a part all or nothing, or undoes it in any case.
+    /// Runs `body`. If it throws, its changes are undone; if `isUndone`, they are undone in any case.
     func undone(if isUndone: Bool, _ body: () throws -> Void) throws {
         do {
             try savepoint {
@@ -63,11 +64,11 @@ extension Context {
     }
 }
 
-/// Undoes what a dry run has done.
+/// Thrown to undo the changes of a dry run.
 private struct DryRun: Error {}
 
 extension ImportRun {
-    /// The records of the source in its order, as they are now, without those for which nil is made.
+    /// The current records of the source, in its order, without those for which `make` returns nil.
     func records<Output>(
         in context: Context, _ make: (borrowing Row, Int) throws -> Output?
     ) throws -> [Output] {

@@ -1,63 +1,65 @@
 public import GranaryCore
 import GranaryFormats
 
-/// What an import did. Nested records count as records of the source do.
+/// The result of an import. Nested records count like records of the source.
 public struct ImportReport: Sendable {
     public var inserted = 0
     public var updated = 0
-    /// Records that had every value of the source already.
+    /// Records that already had every value of the source.
     public var unchanged = 0
-    /// Objects of the source whose record an earlier object of the source was for. They were imported, and count nowhere else:
-    /// ``inserted``, ``updated`` and ``unchanged`` count each record once. So without nested objects the sum of these, of
-    /// ``skipped`` and of ``failed`` is the number of objects. ``repeatedObjects`` says which they are.
+    /// Objects for a record that an earlier object of the source was already for. They were imported, but only count
+    /// here: ``inserted``, ``updated`` and ``unchanged`` count each record once. So without nested objects the sum of
+    /// these, of ``skipped`` and of ``failed`` is the number of objects. ``repeatedObjects`` lists them.
     ///
-    /// Cost: the keys of the source are in memory until the end. Integers in ascending order take nothing, others 20 to 40
-    /// bytes each.
+    /// Cost: the keys of the source are in memory until the end. Integers in ascending order take almost no memory,
+    /// other keys 20 to 40 bytes each.
     public internal(set) var repeated = 0
-    /// The objects that ``repeated`` counts, in the order in which that was found; the first 1 000.
+    /// The objects that ``repeated`` counts, in the order in which they were found; the first 1 000.
     public internal(set) var repeatedObjects: [RepeatedObject] = []
-    /// Objects left out by a policy or a hook: ``skippedObjects`` says which.
+    /// Objects left out by a policy or a hook: ``skippedObjects`` lists them.
     public var skipped = 0
     /// Objects that could not be imported.
     public var failed = 0
-    /// What has waited for later objects, and could not be imported at the end. Its objects were, without it.
+    /// Parts of objects, such as references, that waited for later objects and could not be imported at the end. The
+    /// objects themselves were imported, without these parts.
     public internal(set) var failedLate = 0
-    /// Values that were not taken, because they could not be converted or name a record that does not exist: their attribute or
-    /// relationship is as it was. Each is in ``issues``, with its place.
+    /// Values that were left out because they could not be converted or name a record that does not exist: their
+    /// attribute or relationship is unchanged. Each one is in ``issues``, with its place.
     public internal(set) var valuesLeftOut = 0
-    /// Records deleted because the source does not have them, or as tombstones.
+    /// Records deleted because the source does not have them, or because they are tombstones.
     public var deleted = 0
-    /// References that are kept in the store because what they name has not come: see ``PendingReference``.
+    /// References that are kept in the store because their target has not come yet: see ``PendingReference``.
     public var pendingReferences = 0
-    /// References that earlier imports have kept, connected by this one.
+    /// References that earlier imports have kept, and this one has connected.
     public var connectedReferences = 0
-    /// How many objects at the beginning of the source are committed, with all that they refer to. Objects that were
+    /// How many objects at the beginning of the source are committed, with everything they refer to. Objects that were
     /// left out count. An import that begins after them with ``Importer/start`` misses nothing. If an object waits for
     /// a later one, this object and those after it do not count until the import ends. 0 for an import into a
     /// transaction or a context.
     public var committed = 0
-    /// How many bytes of the source have been read, as they are stored: of an archive those that are packed; 0 of a
-    /// source in memory. In a report to ``Importer/progress``, those of the objects so far.
+    /// How many bytes of the source have been read, as they are stored: for an archive the packed bytes; 0 for a source
+    /// in memory. In a report to ``Importer/progress``, the bytes of the objects so far.
     public var bytesRead = 0
-    /// How many bytes the source has, as they are stored; nil if it is not a file or a folder.
+    /// The size of the source in bytes, as it is stored; nil if it is not a file or a folder.
     public var totalBytes: Int?
-    /// What went wrong; the first 1 000 that were found. At the end of the import they are in the order of the source; in a report
-    /// to ``Importer/progress``, in the order in which they were found.
+    /// The problems of the import; the first 1 000 that were found. At the end of the import they are in the order of
+    /// the source; in a report to ``Importer/progress``, in the order in which they were found.
     public var issues: [ImportIssue] = []
     /// How many issues there were.
     public var issueCount = 0
-    /// The objects that were left out, in the order in which that was found; the first 1 000.
+    /// The objects that were left out, in the order in which they were found; the first 1 000.
     public var skippedObjects: [SkippedObject] = []
-    /// Keys of the source that mean nothing, by entity, each once; the first 1 000 of each.
+    /// Keys of the source without a meaning, by entity, each once; the first 1 000 of each entity.
     public var unknownKeys: [String: [String]] = [:]
     private var knownUnknownKeys: [String: Set<String>] = [:]
-    /// What mappings take from paths that no object has, by entity and name. Known at the end of the import.
+    /// Attributes and relationships that a mapping reads from paths which no object has, by entity and name. Known at
+    /// the end of the import.
     public internal(set) var unusedPaths: [UnusedPath] = []
-    /// The keys of the records of the imported entity that a mirroring import deleted, and of those that were tombstones; in a dry
-    /// run of those that it would have deleted.
+    /// The keys of the records of the imported entity that a mirroring import or tombstones deleted; in a dry run,
+    /// those that would have been deleted.
     public var deletedKeys: [StoredValue] = []
 
-    /// How many objects it counts.
+    /// The number of counted objects.
     package var objects: Int { inserted + updated + unchanged + repeated + skipped + failed }
 
     mutating func addUnknown(_ key: String, of entity: String) {
@@ -71,8 +73,8 @@ public struct ImportReport: Sendable {
         if issues.count < 1_000 { issues.append(issue) }
     }
 
-    /// Puts the issues into the order of the source: by file, by line, and by the numbers in their paths. Those that are about the
-    /// whole source come last.
+    /// Sorts the issues into the order of the source: by file, by line, and by the numbers in their paths. Issues about
+    /// the whole source come last.
     mutating func sortIssues() {
         var files: [Substring: Int] = [:]
         let places = issues.enumerated().map { number, issue -> (key: [Int], issue: ImportIssue) in
@@ -85,16 +87,16 @@ public struct ImportReport: Sendable {
         issues = places.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.issue)
     }
 
-    /// Takes an issue back, by its number.
+    /// Removes an issue by its number.
     mutating func removeIssue(_ number: Int) {
         issueCount -= 1
         if issues.indices.contains(number) { issues.remove(at: number) }
     }
 
-    /// Whether nothing has failed, so that what the source does not have may be deleted.
+    /// Whether nothing has failed, so that records missing in the source may be deleted.
     var allowsDeletion: Bool { failed == 0 && failedLate == 0 }
 
-    /// Counts an object whose record an earlier one was for.
+    /// Counts an object for a record that an earlier object was already for.
     mutating func repeated(_ place: ImportPlace) {
         repeated += 1
         guard repeatedObjects.count < 1_000 else { return }
@@ -109,15 +111,16 @@ public struct ImportReport: Sendable {
     }
 }
 
-/// An object of the source whose record an earlier object of the source was for.
+/// An object of the source for a record that an earlier object of the source was already for.
 public struct RepeatedObject: Sendable, Hashable {
-    /// `$[3]`; of a folder `artists.json: $[3]`.
+    /// `$[3]`; in a folder `artists.json: $[3]`.
     public let path: String
-    /// The line, from 1, where the source has lines.
+    /// The line, from 1, if the source has lines.
     public let line: Int?
 }
 
-/// An attribute or a relationship that a mapping takes from paths that no object of the source has. A path may be misspelt.
+/// An attribute or a relationship that a mapping reads from paths which no object of the source has. A path may be
+/// misspelt.
 public struct UnusedPath: Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     /// The attribute or the relationship.
@@ -131,51 +134,51 @@ public struct UnusedPath: Sendable, Hashable, CustomStringConvertible {
 
 /// An object of the source that an import has left out.
 public struct SkippedObject: Sendable, Hashable {
-    /// Why an object is left out.
+    /// The reason why an object is left out.
     public enum Reason: String, Sendable, Hashable {
-        /// The policy is ``ImportPolicy/insertOnly``, and the record is in the store or in the source before.
+        /// The policy is ``ImportPolicy/insertOnly``, and the record is in the store or earlier in the source.
         case exists
         /// The policy is ``ImportPolicy/updateOnly``, and the record is not in the store.
         case doesNotExist
-        /// It is not newer than the record: ``ImportMapping/skipUnless(newer:)``.
+        /// The object is not newer than the record: ``ImportMapping/skipUnless(newer:)``.
         case notNewer
-        /// It does not tell which record it is: ``MissingKeyPolicy/skip``.
+        /// The object does not identify its record: ``MissingKeyPolicy/skip``.
         case noKey
-        /// ``Importable/willImport(_:_:)`` of its type returned nil.
+        /// The type's ``Importable/willImport(_:_:)`` returned nil.
         case hook
         /// ``Importer/choose`` returned nil.
         case notChosen
-        /// It is null, which says nothing of any record.
+        /// The object is null, which describes no record.
         case isNull
     }
 
-    /// Where in the source: `$[3].songs[0]`; of a folder `artists.json: $[3].songs[0]`.
+    /// The place in the source: `$[3].songs[0]`; in a folder `artists.json: $[3].songs[0]`.
     public let path: String
-    /// The line, from 1, where the source has lines.
+    /// The line, from 1, if the source has lines.
     public let line: Int?
     public let reason: Reason
 }
 
-/// One thing that went wrong in an import.
+/// A problem of an import.
 public struct ImportIssue: Sendable {
     public enum Kind: Sendable, Hashable {
         /// The record was not imported.
         case failed
-        /// The rest of one of several inputs was not read, from this place on: how many records it has is not known. It counts
-        /// as one that failed.
+        /// The rest of one of several inputs was not read, from this place on. The number of its records is unknown; it
+        /// counts as one failed record.
         case notRead
-        /// A value could not be taken; the record was imported, and its attribute or relationship is as it was.
+        /// A value could not be imported. The record was imported, and its attribute or relationship is unchanged.
         case valueKept
-        /// Records that the source may not have were not deleted, because that could not be told.
+        /// Records that may be missing in the source were not deleted, because this could not be determined.
         case notDeleted
     }
 
     public let kind: Kind
-    /// Where in the source: `$[3].songs[0].title`; of a folder `artists.json: $[3].songs[0].title`.
+    /// The place in the source: `$[3].songs[0].title`; in a folder `artists.json: $[3].songs[0].title`.
     public let path: String
-    /// The line, from 1, where the source has lines.
+    /// The line, from 1, if the source has lines.
     public let line: Int?
-    /// Why, with the entity and the attribute.
+    /// The reason, with the entity and the attribute.
     public let error: GranaryError
 }
 
@@ -184,10 +187,11 @@ extension ImportIssue: CustomStringConvertible {
 }
 
 extension GranaryError {
-    /// What an import with ``ImportCommits/every(_:)`` had committed before it threw this error; nil of other errors.
+    /// The report of everything that an import with ``ImportCommits/every(_:)`` had committed before it threw this
+    /// error; nil for other errors.
     public var importReport: ImportReport? { (details as? InterruptedImport)?.report }
 
-    /// The same error with what was committed before it.
+    /// The same error with the report of what was committed before it.
     func interrupting(_ report: ImportReport) -> GranaryError {
         var error = self
         error.details = InterruptedImport(report: report, position: position, line: importLine)
@@ -196,28 +200,29 @@ extension GranaryError {
 }
 
 extension StoreProgress {
-    /// How far an import has come, for what shows the progress of all long work: ``Importer/progress`` is told it as a report.
+    /// The progress of an import, for code that shows the progress of all kinds of long work. ``Importer/progress``
+    /// gets it as a report.
     ///
     /// - Parameters:
     ///   - report: The report of the import so far.
-    ///   - entity: The entity that is imported.
-    ///   - total: The objects of the source, where that is known.
+    ///   - entity: The imported entity.
+    ///   - total: The number of objects of the source, if it is known.
     public init(_ report: ImportReport, entity: String = "", total: Int = 0) {
         self.init(entity: entity, records: report.objects, total: total)
     }
 }
 
-/// What an error carries of an import in parts that it has ended.
+/// The details of an error that has ended an import in parts.
 struct InterruptedImport: DetailsWithPosition {
     let report: ImportReport
     let position: InputPosition?
     let line: Int?
 }
 
-/// The records of an import into a context, and what it did.
+/// The records of an import into a context, and its report.
 public struct ImportResult<Output: Sendable>: Sendable {
-    /// The records in the order of the source, as they are after the import. Objects that were skipped, failed or deleted are left out;
-    /// of two objects that are one record, both are that record.
+    /// The records in the order of the source, as they are after the import. Objects that were skipped, failed or
+    /// deleted are left out. If two objects are for one record, the record occurs twice.
     public let records: [Output]
     public let report: ImportReport
 }

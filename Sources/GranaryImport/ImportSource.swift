@@ -2,22 +2,21 @@ import GranaryCore
 package import GranaryFormats
 import GranaryPlatform
 
-/// Where objects to import come from: an ``ImportValue``, an array of them, JSON, JSON lines and CSV, a
-/// file or a folder.
+/// A source of objects to import: an ``ImportValue``, an array of them, JSON, JSON lines and CSV, a file or a folder.
 public protocol ImportSource: Sendable {
     /// Begins to read.
     ///
-    /// - Parameter layout: Where in the source the records are.
+    /// - Parameter layout: The place of the records in the source.
     func makeReader(_ layout: ImportLayout) throws -> any ImportReader
 }
 
-/// Where in a source its records are.
+/// The place of the records in a source.
 public struct ImportLayout: Sendable {
-    /// The way to the array of records, or to the only one; nil if it is the source itself.
+    /// The path to the array of records, or to the only record; nil if the source itself is the array or the record.
     public var root: ImportPath?
     /// Whether the records are the values of a dictionary.
     public var isKeyed: Bool
-    /// Counts the bytes that are read, where something asks for them.
+    /// Counts the bytes that are read; nil if no count is needed.
     package var meter: ByteMeter?
 
     public init(root: ImportPath? = nil, isKeyed: Bool = false) {
@@ -30,12 +29,12 @@ public struct ImportLayout: Sendable {
 public protocol ImportReader {
     /// The next object; nil at the end.
     mutating func next() throws -> ImportItem?
-    /// Goes on after an object that could not be read. Throws the error if that cannot be done: so by default.
+    /// Goes on after an object that could not be read. Throws the error if that is impossible, as it is by default.
     mutating func skip(after error: any Error) throws
-    /// How many bytes of the source have been read, which bounds the objects that are held at once; 0, the default, if they
-    /// are in memory anyway.
+    /// How many bytes of the source have been read. This limits the objects that are held at once. 0, the default, if
+    /// the objects are in memory anyway.
     var bytesRead: Int { get }
-    /// The name of the file that is read; nil, the default, if it is the only one.
+    /// The name of the file in progress; nil, the default, if there is only one.
     var fileName: String? { get }
 }
 
@@ -50,13 +49,13 @@ public struct ImportItem: Sendable {
     var content: ImportContent
     public var place: ImportPlace
 
-    /// The object. A reader of JSON or CSV makes it each time it is asked for.
+    /// The object. A reader of JSON or CSV makes it on each call.
     public var value: ImportValue {
         get { content.value }
         set { content = .value(newValue) }
     }
 
-    /// The same with a value of its own.
+    /// The same item with its own copy of the value.
     var detached: ImportItem {
         var item = self
         item.value = value
@@ -64,12 +63,12 @@ public struct ImportItem: Sendable {
     }
 
     /// - Parameters:
-    ///   - value: The object, or what stands in its place.
+    ///   - value: The object, or another value in its place.
     ///   - index: Its place among the records, from 0.
-    ///   - key: The key that it is under, in a dictionary of objects.
+    ///   - key: Its key in a dictionary of objects.
     ///   - line: The line where it begins, from 1.
     ///   - isElement: Whether it is one of several.
-    ///   - root: Where in the source the records are.
+    ///   - root: The path to the records in the source.
     public init(
         _ value: ImportValue, index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true,
         root: ImportPath? = nil
@@ -89,7 +88,7 @@ public struct ImportItem: Sendable {
 }
 
 extension ImportValue: ImportSource {
-    /// An array is its elements, anything else one object.
+    /// For an array its elements, for any other value this value alone.
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
         let place = ImportPlace(index: 0)
         guard let value = layout.root.map({ $0.value(in: self, at: place) }) ?? self else {

@@ -1,8 +1,9 @@
 public import GranaryCore
 
-/// A reference of a record to one that no import has brought yet, kept in the store until one does.
+/// A reference to a record that no import has brought yet. The store keeps it until an import does.
 ///
-/// A schema that has this type for a record type gives its imports room for such references; a mapping says for which:
+/// If a schema has this type for a record type, its imports can keep such references. A mapping chooses the
+/// relationships:
 ///
 /// ```swift
 /// let schema = Schema(Artist.self, Album.self, PendingReference<Album>.self)
@@ -12,22 +13,22 @@ public import GranaryCore
 /// }
 /// ```
 ///
-/// They are records like any other: written with the record that they belong to or not at all, copied, backed up and migrated
-/// with the store, and deleted with their owner. They can be asked for, to see what is still missing. A schema without the
-/// type has nothing of it, and an import whose mapping keeps none does nothing for it.
+/// They are records like any other: written together with the record that they belong to, copied, backed up and
+/// migrated with the store, and deleted with their owner. Query them to see what is still missing. They cost nothing in
+/// a schema without this type, or in an import whose mapping keeps none.
 public struct PendingReference<Owner: Record>: Record {
     public var id: Int64
-    /// The record whose reference it is.
+    /// The record with the reference.
     public var owner: Ref<Owner>
     /// The attribute or the to-many relationship of the owner.
     public var relationship: String
     /// The entity of the record that is missing.
     public var target: String
-    /// What tells which record is missing: its key or other unique attributes, with their values.
+    /// The attributes that identify the missing record: its key or other unique attributes, with their values.
     public var names: [String: StoredValue]
-    /// What the attribute was when the reference was kept; nil of a to-many relationship.
+    /// The value of the attribute when the reference was kept; nil for a to-many relationship.
     public var previous: StoredValue?
-    /// The place in the list of a to-many relationship, from 0; nil if the list was added to.
+    /// The index in the list of a to-many relationship, from 0; nil if the import added to the list.
     public var place: Int?
 }
 
@@ -78,7 +79,7 @@ extension PendingReference {
     public static var fields: Fields { Fields() }
 }
 
-/// The pending references of one entity without their type, as an import has them.
+/// The pending references of one entity without their Swift type, for imports.
 struct PendingReferences {
     static func entityName(of owner: String) -> String { "\(owner)_pending" }
 

@@ -3,20 +3,21 @@ import GranaryFormats
 import GranaryPlatform
 
 extension Stack {
-    /// Imports objects as records of a type, in a transaction of its own; see ``Context/import(_:as:with:)-(_,R.Type,_)``.
+    /// Imports objects as records of a type, in a transaction of its own; see
+    /// ``Context/import(_:as:with:)-(_,R.Type,_)``.
     ///
-    /// The records are not held in memory: ask for them afterwards.
+    /// The records are not held in memory: fetch them afterwards.
     ///
     /// ```swift
     /// let report = try await stack.import(artists, as: Artist.self)
     /// ```
     ///
-    /// It takes its turn to write when the first batch has been read, and keeps it to the end: other writers wait while the
-    /// source is read. With ``ImportCommits/every(_:)`` it does so for each part of the source.
+    /// It takes its turn to write when the first batch has been read, and keeps it to the end: other writers wait while
+    /// the source is read. With ``ImportCommits/every(_:)`` it does so for each part of the source.
     ///
-    /// - Throws: What is wrong with the first record that cannot be imported; `cancelled` if the task is cancelled, which is
-    ///   asked before each batch, and ends the wait for an asynchronous sequence. Nothing is imported then, but for parts that
-    ///   are committed: see ``GranaryError/importReport``.
+    /// - Throws: The error of the first record that cannot be imported; `cancelled` if the task is cancelled. This is
+    ///   checked before each batch, and also ends the wait for an asynchronous sequence. After an error nothing is
+    ///   imported, except parts that are already committed: see ``GranaryError/importReport``.
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) async throws -> ImportReport {
@@ -30,8 +31,8 @@ extension Stack {
         try await importAll(source, entity, importer)
     }
 
-    /// The work runs on threads without a task: a flag tells them that the task is cancelled, and one that waits for bytes is
-    /// woken.
+    /// The work runs on threads without a task. A flag tells them that the task is cancelled, and a thread that waits
+    /// for bytes is woken.
     private func importAll(
         _ source: some ImportSource, _ entity: String, _ importer: Importer
     ) async throws -> ImportReport {
@@ -94,8 +95,8 @@ extension Blocking where Base == Stack {
     }
 }
 
-/// An import whose first batch is read before its turn to write comes, so that no writer waits for a source that has not begun.
-// @unchecked: it goes from thread to thread, of which each begins to use it when the one before has ended.
+/// An import whose first batch is read before its turn to write, so that writers do not wait for the source to begin.
+// @unchecked: threads use it one after the other; each begins when the previous one has ended.
 private final class BegunImport: @unchecked Sendable {
     private let run: ImportRun
     private let batches: BatchesAhead
@@ -111,10 +112,10 @@ private final class BegunImport: @unchecked Sendable {
 
     func end() { batches.end() }
 
-    /// Reads on, so that no writer waits for it.
+    /// Reads the next batch, so that no writer waits for it.
     func readNext() throws { try batches.readNext() }
 
-    /// Imports what one commit has. Returns whether there may be more.
+    /// Imports the objects of one commit. Returns whether there may be more.
     func part(in transaction: Transaction) throws -> Bool {
         var hasMore = false
         try transaction.undone(if: run.importer.isDryRun) {
@@ -123,7 +124,7 @@ private final class BegunImport: @unchecked Sendable {
         return hasMore
     }
 
-    /// Notes that what was imported is committed. Returns the report.
+    /// Notes that the imported objects are committed. Returns the report.
     @discardableResult func didCommit() -> ImportReport {
         guard !run.importer.isDryRun else { return run.report }
         run.didCommit()
@@ -131,14 +132,14 @@ private final class BegunImport: @unchecked Sendable {
         return run.report
     }
 
-    /// An error with what was committed before it.
+    /// The error with the report of what was committed before it.
     func withReport(_ error: GranaryError) -> GranaryError {
         run.account.committedReport.map(error.interrupting) ?? error
     }
 }
 
 extension Transaction {
-    /// Imports all that a source has; for who has the turn to write already.
+    /// Imports all objects of a source, for callers that already have the turn to write.
     package func importAll(
         _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
     ) throws -> ImportReport {

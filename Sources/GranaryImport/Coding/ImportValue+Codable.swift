@@ -1,7 +1,8 @@
 import GranaryCore
 
 extension ImportValue {
-    /// The value as a `Decodable` type: of an object in a hook, or of each object of a source that does not become a record.
+    /// Decodes the value as a `Decodable` type: an object in a hook, or each object of a source that does not become a
+    /// record.
     ///
     /// ```swift
     /// var reader = try ImportInput.json(.file("releases.json")).makeReader(ImportLayout())
@@ -10,14 +11,14 @@ extension ImportValue {
     /// }
     /// ```
     ///
-    /// Values are converted as those of attributes are: exactly, and from texts as well, so that rows of CSV can be decoded. Keys
-    /// are taken as they are written.
+    /// Values are converted in the same way as those of attributes: exactly, and also from texts, so that rows of CSV
+    /// can be decoded. Keys must be spelled as in the source.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - place: Where the value is in its source, for errors.
-    /// - Throws: `typeMismatch` for what the type cannot be decoded from, with the ``GranaryError/importPath`` of
-    ///   the value that is missing or wrong, and the line of the place; other errors that the type throws, as they are.
+    ///   - place: The place of the value in its source, for errors.
+    /// - Throws: `typeMismatch` for a value that the type cannot be decoded from, with the ``GranaryError/importPath``
+    ///   of the missing or wrong value, and the line of the place. Other errors of the type are thrown unchanged.
     public func decoded<T: Decodable>(as type: T.Type, at place: ImportPlace? = nil) throws -> T {
         do {
             return try ValueDecoder(self).decode(type)
@@ -26,16 +27,16 @@ extension ImportValue {
         }
     }
 
-    /// The value of an `Encodable` type: what an import takes a plain Swift value as.
+    /// Encodes an `Encodable` value, so that plain Swift values can be imported.
     ///
     /// ```swift
     /// try context.import(ImportValue(encoding: releases), as: Album.self)
     /// ```
     ///
-    /// Dates, data, identifiers and decimals are as exports write them, so that ``decoded(as:at:)`` and imports have all of
-    /// them. Optional properties that are nil are absent.
+    /// Dates, data, identifiers and decimals get the form that exports write, so that ``decoded(as:at:)`` and imports
+    /// read them back exactly. Optional properties that are nil are absent.
     ///
-    /// - Throws: What the type throws; `range` for a number that is not one.
+    /// - Throws: The errors of the value's own encoding; `range` for NaN.
     public init(encoding value: some Encodable) throws {
         let node = EncodedNode()
         try ValueEncoder(node).encode(value)
@@ -44,7 +45,7 @@ extension ImportValue {
 }
 
 extension DecodingError {
-    /// The error with the path of the value that it is about.
+    /// The error with the path of the missing or wrong value.
     fileprivate func importError(_ place: ImportPlace?) -> GranaryError {
         let (context, key): (Context, (any CodingKey)?) =
             switch self {
@@ -55,7 +56,7 @@ extension DecodingError {
             }
         var path = place?.path ?? "$"
         for step in context.codingPath + (key.map { [$0] } ?? []) {
-            // Keys of objects may be numbers as well.
+            // The key of an object may also be a number.
             let index = (step as? ValueKey)?.intValue
             path += index.map { "[\($0)]" } ?? ".\(step.stringValue)"
         }

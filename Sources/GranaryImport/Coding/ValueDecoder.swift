@@ -1,11 +1,11 @@
 import GranaryCore
 
-/// Decodes types from a tree of values. Values that attributes have are converted as those of attributes.
+/// Decodes types from a tree of values. Values of attribute types are converted like those of attributes.
 struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: ImportValue
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    /// A row of one attribute, in which values are converted. All decoders of a tree have the same.
+    /// A row with one attribute, in which values are converted. All decoders of a tree share it.
     private let stage: RowStage
 
     init(_ value: ImportValue) {
@@ -37,7 +37,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { if case .null = value { true } else { false } }
 
-    // It has the place of those for each type of numbers, too.
+    // It also replaces the separate functions for each type of number.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let type = type as? any FixedWidthInteger.Type, let number = text.flatMap({ type.init($0, radix: 10) }) as? T
         {
@@ -48,7 +48,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         {
             return decoded
         }
-        // An integer that attributes do not have would ask this container for itself.
+        // An integer type that is no attribute type would call this container again.
         if type is any FixedWidthInteger.Type { throw mismatch(type, "\(type)") }
         return try T(from: self)
     }
@@ -148,7 +148,7 @@ private struct DecodedArray: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 
-    /// Goes on only after what could be decoded.
+    /// Moves on only if the element could be decoded.
     private mutating func next<T>(_ body: (ValueDecoder) throws -> T) throws -> T {
         let decoded = try body(try inner())
         currentIndex += 1

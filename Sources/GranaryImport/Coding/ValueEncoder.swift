@@ -1,6 +1,6 @@
 import GranaryCore
 
-/// A value that is being encoded. Containers add to it until the type has encoded itself.
+/// A value in the course of encoding. Containers add to it until the type has encoded itself.
 final class EncodedNode {
     fileprivate enum Content {
         case value(ImportValue)
@@ -22,7 +22,7 @@ final class EncodedNode {
         let node = EncodedNode()
         var nodes: [EncodedNode] = []
         if case .array(let given) = content { nodes = given }
-        // So that there is one array, which grows in its place.
+        // The array is released here, so that it is unique and grows in place.
         content = .array([])
         nodes.append(node)
         content = .array(nodes)
@@ -43,7 +43,7 @@ final class EncodedNode {
     fileprivate var count: Int { if case .array(let nodes) = content { nodes.count } else { 0 } }
 }
 
-/// Encodes types as trees of values. Values that attributes have are written as exports write them.
+/// Encodes types as trees of values. Values of attribute types are written as exports write them.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     private let node: EncodedNode
     let codingPath: [any CodingKey]
@@ -64,7 +64,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func encodeNil() { node.content = .value(.null) }
 
-    // It has the place of those for each type of numbers, too.
+    // It also replaces the separate functions for each type of number.
     func encode<T: Encodable>(_ value: T) throws {
         if let value = value as? any FixedWidthInteger {
             node.content = .value(Int64(exactly: value).map { .integer($0) } ?? .decimal("\(value)"))

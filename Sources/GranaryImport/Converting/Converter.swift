@@ -2,12 +2,13 @@ import Foundation
 import GranaryCore
 import GranaryPlatform
 
-/// Turns a scalar of a source into the cell of one attribute. What cannot be converted leaves the attribute as it was.
+/// Converts a scalar of a source to the cell of one attribute. A value that cannot be converted does not change the
+/// attribute.
 struct Converter: Sendable {
     let type: AttributeType
     let dates: [ImportDateFormat]
     let data: ImportDataFormat
-    /// Whether the mapping says nothing of dates, so that a text which is a number is taken for one only if it is long enough.
+    /// Whether the mapping has no date formats, so that a numeric text counts as a date only if it is long enough.
     private let guessesDates: Bool
 
     init(type: AttributeType, dates: [ImportDateFormat], data: ImportDataFormat) {
@@ -19,7 +20,7 @@ struct Converter: Sendable {
 
     /// Converts a value and gives it to an attribute.
     ///
-    /// - Returns: Why it cannot be converted; nil if it was.
+    /// - Returns: The reason why it cannot be converted; nil on success.
     func convert(_ scalar: Scalar, into stage: RowStage, _ row: Int, _ position: Int) -> String? {
         if case .null = scalar {
             stage.give(.null, row, position)
@@ -113,7 +114,7 @@ extension Converter {
         }
     }
 
-    /// `true`, `t`, `yes`, `y`, `on` and their opposites, in any case.
+    /// `true`, `t`, `yes`, `y`, `on` and their opposites, in upper or lower case.
     private static func word(_ utf8: UnsafeRawBufferPointer) -> Bool? {
         let text = utf8.trimmed
         guard text.count <= 5 else { return nil }
@@ -181,7 +182,7 @@ extension Converter {
         }
     }
 
-    /// The shortest digits that are this double and no other.
+    /// Calls `body` with the shortest digits that mean exactly this double.
     private static func withText<T>(of value: some CustomStringConvertible, _ body: (UnsafeRawBufferPointer) -> T) -> T
     {
         var text = value.description
@@ -224,13 +225,13 @@ extension Converter {
             guard guessesDates, !Converter.isLong(utf8) || !Converter.areSeconds(utf8) else {
                 return first { $0.seconds(of: text) }
             }
-            // `2024` and `20240501` are no seconds since 1970.
+            // `2024` and `20240501` do not mean seconds since 1970.
             return first { $0 == .secondsSince1970 ? nil : $0.seconds(of: text) }
         case .null, .bool, .bytes: return nil
         }
     }
 
-    /// Why a value is not a date.
+    /// The reason why a value is not a date.
     private func reason(_ scalar: Scalar) -> String {
         guard guessesDates else { return "is not a date in any of the formats" }
         let number = "is a number that may not be seconds since 1970: name its format, such as millisecondsSince1970"
@@ -243,14 +244,14 @@ extension Converter {
         }
     }
 
-    /// Whether a number can only be seconds since 1970. A number that is written with a point is: exports write dates outside the
-    /// years 0 to 9999 so.
+    /// Whether a number can only mean seconds since 1970. A number written with a point does: exports write dates
+    /// outside the years 0 to 9999 in this form.
     private static func areSeconds(_ utf8: UnsafeRawBufferPointer) -> Bool {
         guard !utf8.contains(UInt8(ascii: ".")), let value = NumberText(utf8) else { return true }
         return value.integer.map(areSeconds) ?? false
     }
 
-    /// The years 0 to 9999; no day such as 20240501.
+    /// True for the years 0 to 9999, but not for a number such as 20240501 that may mean a day.
     private static func areSeconds(_ value: Int64) -> Bool {
         guard (-62_167_219_200..<253_402_300_800).contains(value) else { return false }
         return
@@ -258,7 +259,8 @@ extension Converter {
             && (1...31).contains(value % 100))
     }
 
-    /// Whether a text is a number with at least nine digits before its point, as seconds since 1970 have from 1973 on.
+    /// Whether a text is a number with at least nine digits before its point. Seconds since 1970 have nine digits from
+    /// 1973 on.
     private static func isLong(_ utf8: UnsafeRawBufferPointer) -> Bool {
         NumberText(utf8)?.real.map { abs($0) >= 100_000_000 } ?? false
     }

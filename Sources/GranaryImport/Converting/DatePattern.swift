@@ -36,7 +36,7 @@ struct DatePattern {
         self.parts = parts
     }
 
-    /// Why no text can be read by it, as the end of a sentence; nil if a text can.
+    /// The reason why no text matches the pattern, as the end of a sentence; nil for a usable pattern.
     var fault: String? {
         let letters = parts.compactMap { part -> Character? in
             if case .field(let letter, _) = part { letter } else { nil }
@@ -51,7 +51,7 @@ struct DatePattern {
         "y", "u", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "Z", "X", "x", "z", "O", "V",
     ]
 
-    /// The seconds since the beginning of 2001 in UTC; nil if the whole text is not written so.
+    /// The seconds since the beginning of 2001 in UTC; nil if the whole text does not match the pattern.
     func seconds(of text: String) -> Double? {
         var reading = Reading(rest: text[...])
         for (index, part) in parts.enumerated() {
@@ -59,7 +59,7 @@ struct DatePattern {
             case .text(let text):
                 guard reading.take(text) else { return nil }
             case .field(let letter, let count):
-                // Digits that follow without anything between them belong to the next field.
+                // If another field follows directly, further digits belong to that field.
                 var isFollowed = false
                 if index + 1 < parts.count, case .field = parts[index + 1] { isFollowed = true }
                 guard reading.field(letter, count, isFollowed: isFollowed) else { return nil }
@@ -70,8 +70,8 @@ struct DatePattern {
 }
 
 extension DatePattern {
-    /// The text of a date in seconds since the beginning of 2001, in UTC; nil if the pattern has a letter that is not written, or
-    /// the date is outside the years 0 to 9999.
+    /// The text of a date in seconds since the beginning of 2001, in UTC. Nil if the pattern has a letter that can only
+    /// be read, or the date is outside the years 0 to 9999.
     func text(of seconds: Double) -> String? {
         guard seconds >= -63_145_526_400, seconds < 252_423_993_600 else { return nil }
         let whole = seconds.rounded(.down)
@@ -136,7 +136,7 @@ extension DatePattern {
         ]
         static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
-        /// Nil if there is no such day or time.
+        /// Nil if the day or time does not exist.
         var seconds: Double? {
             var hour = hour
             if let isAfternoon {
@@ -151,7 +151,7 @@ extension DatePattern {
         }
 
         mutating func take(_ text: String) -> Bool {
-            // A day of one digit is written with two blanks by asctime.
+            // asctime writes two blanks before a day with one digit.
             if text == " " {
                 guard rest.first == " " else { return false }
                 while rest.first == " " { rest.removeFirst() }
@@ -168,7 +168,7 @@ extension DatePattern {
                 guard let number = number(count == 2 ? 2 : max(count, 4), isExact: isFollowed || count > 1) else {
                     return false
                 }
-                // Two digits are the year next to 2000, as RFC 6265 has it.
+                // Two digits mean the nearest year to 2000, as in RFC 6265.
                 year = count == 2 ? number + (number < 70 ? 2000 : 1900) : number
             case "M", "L":
                 guard count >= 3 else { return set(\.month, 2, isFollowed && count == 2) }

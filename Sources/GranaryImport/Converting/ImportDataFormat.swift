@@ -1,16 +1,16 @@
 import Foundation
 import GranaryPlatform
 
-/// A way to write bytes as text.
+/// A text form of bytes.
 public enum ImportDataFormat: String, Sendable, Hashable, CustomStringConvertible {
     /// The standard alphabet or the one for URLs, with or without padding.
     case base64
-    /// Two digits a byte, in any case.
+    /// Two digits for each byte, in upper or lower case.
     case hex
 
     public var description: String { self == .base64 ? "base64" : "hexadecimal" }
 
-    /// The bytes; nil if the text is not written so.
+    /// The bytes; nil if the text is not in this format.
     func bytes(of utf8: UnsafeRawBufferPointer) -> [UInt8]? {
         let text = utf8.trimmed
         switch self {

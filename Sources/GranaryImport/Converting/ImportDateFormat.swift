@@ -1,18 +1,19 @@
 import GranaryCore
 import GranaryPlatform
 
-/// A way to write dates. None of them depends on a locale, a calendar or a time zone of the device.
+/// A text or number form of dates. No format depends on a locale, a calendar or a time zone of the device.
 ///
 /// | format | accepts | writes |
 /// |---|---|---|
-/// | ``rfc3339`` | `2024-05-01T12:30:45.123Z`, also a blank for the `T`, without seconds, fraction or zone, and a date alone; what names no zone is UTC | `2024-05-01T12:30:45.123Z` |
-/// | ``secondsSince1970`` | a number, or a string that is one | a number |
+/// | ``rfc3339`` | `2024-05-01T12:30:45.123Z`, also a blank for the `T`, without seconds, fraction or zone, and a date alone; without a zone it is UTC | `2024-05-01T12:30:45.123Z` |
+/// | ``secondsSince1970`` | a number, or a string with a number | a number |
 /// | ``millisecondsSince1970`` | the same | a number |
 /// | ``dotNet`` | `/Date(1388349427543+0100)/`, whose zone is ignored | `/Date(1388349427543)/` |
-/// | ``pattern(_:)`` | what the pattern says; English names, and UTC unless it has a zone | the same |
+/// | ``pattern(_:)`` | text in the form of the pattern; English names, and UTC unless it has a zone | the same |
 ///
-/// The letters of a pattern, those of Unicode's date format patterns: `y` `M` `d` `E` `a` `H` `h` `m` `s` `S` `Z` `X` `z`, text
-/// between single quotes, and anything that is not a letter as itself. A repeated number letter is the least number of digits.
+/// The letters of a pattern, as in Unicode's date format patterns: `y` `M` `d` `E` `a` `H` `h` `m` `s` `S` `Z` `X` `z`.
+/// Text stands between single quotes; characters that are not letters stand for themselves. The number of repetitions
+/// of a number letter is its least number of digits.
 public enum ImportDateFormat: Sendable, Hashable {
     case rfc3339
     case secondsSince1970
@@ -20,13 +21,13 @@ public enum ImportDateFormat: Sendable, Hashable {
     case dotNet
     case pattern(String)
 
-    /// What is accepted where nothing else is said, the first that fits: numbers are seconds since 1970.
+    /// The formats that are accepted by default; the first matching one counts, and numbers are seconds since 1970.
     ///
-    /// RFC 3339, RFC 1123, RFC 850, asctime, .NET, and numbers; of strings that are numbers, those with at least nine digits
-    /// before the point, since shorter ones may be anything, such as a year. A value that may mean two dates is refused: a date
-    /// with slashes, which does not say whether its day or its month comes first, a day such as `20240501` as a number, and a
-    /// whole number that as seconds lies outside the years 0 to 9999, as milliseconds do. ``ImportMapping/dates(_:for:)`` says
-    /// what they are.
+    /// RFC 3339, RFC 1123, RFC 850, asctime, .NET, and numbers. A string with a number needs at least nine digits
+    /// before the point, because a shorter one may be anything, such as a year. A value that may mean two dates is
+    /// refused: a date with slashes, whose day or month may come first; a number such as `20240501`, which may be a
+    /// day; and a whole number that as seconds lies outside the years 0 to 9999, as milliseconds do. Give their format
+    /// with ``ImportMapping/dates(_:for:)``.
     public static let standard: [ImportDateFormat] = [
         .rfc3339, .pattern("EEE, dd MMM yyyy HH:mm:ss z"),
         .pattern("EEEE, dd-MMM-yy HH:mm:ss z"), .pattern("EEE MMM d HH:mm:ss yyyy"), .dotNet, .secondsSince1970,
@@ -34,7 +35,7 @@ public enum ImportDateFormat: Sendable, Hashable {
 }
 
 extension ImportDateFormat {
-    /// The seconds since 2001 of a number; nil if the format is not one of numbers.
+    /// The seconds since 2001 of a number; nil if this is not a format of numbers.
     func seconds(ofNumber number: Double) -> Double? {
         let seconds: Double? =
             switch self {
@@ -45,7 +46,7 @@ extension ImportDateFormat {
         return seconds.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The seconds since 2001 of a text; nil if it is not written so.
+    /// The seconds since 2001 of a text; nil if the text is not in this format.
     func seconds(of text: String) -> Double? {
         switch self {
         case .rfc3339: return DateText.seconds(of: text)
@@ -55,7 +56,7 @@ extension ImportDateFormat {
         case .dotNet:
             guard text.hasPrefix("/Date("), text.hasSuffix(")/") else { return nil }
             let inner = text.dropFirst(6).dropLast(2)
-            // The offset after the sign is only written.
+            // The offset after the sign does not change the time.
             let end = inner.dropFirst().firstIndex { $0 == "+" || $0 == "-" } ?? inner.endIndex
             let digits = inner[..<end]
             return Double(digits).flatMap(ImportDateFormat.millisecondsSince1970.seconds(ofNumber:))

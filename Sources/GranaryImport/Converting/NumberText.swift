@@ -3,12 +3,12 @@ import GranaryPlatform
 
 /// A number read from ASCII text exactly: ±magnitude * 10^exponent.
 ///
-/// Blanks around it, a sign, zeros in front, and a point without digits on one side are accepted.
+/// Surrounding blanks, a sign, leading zeros, and a point without digits on one side are accepted.
 struct NumberText {
     private var isNegative = false
     private var magnitude: UInt128 = 0
     private var exponent = 0
-    /// Zeros after the magnitude that are not part of it yet.
+    /// Zeros after the magnitude that have not been multiplied in.
     private var zeros = 0
     /// Whether there are more than 38 significant digits.
     private var isLong = false
@@ -47,7 +47,7 @@ struct NumberText {
             guard rest.first?.digit != nil else { return nil }
             var power = 0
             while let digit = rest.first?.digit {
-                // Beyond any exponent that matters.
+                // Beyond any relevant exponent.
                 power = min(power * 10 + Int(digit), 1_000_000_000_000)
                 rest.removeFirst()
             }
@@ -56,7 +56,7 @@ struct NumberText {
         guard rest.isEmpty else { return nil }
     }
 
-    /// Reads a number without an exponent and of few digits, as nearly all are. False if it is another, or none.
+    /// Reads a short number without an exponent; nearly all numbers are such. Returns false for other texts.
     private mutating func takeShort(_ text: UnsafeRawBufferPointer) -> Bool {
         var next = 0
         var point = text.count
@@ -103,10 +103,10 @@ struct NumberText {
         }
     }
 
-    /// The number, if it is a whole one within Int64.
+    /// The number, if it is a whole number within Int64.
     var integer: Int64? { scaled(places: 0) }
 
-    /// The number times ten to the places, if that is a whole number within Int64.
+    /// The number times 10^places, if that is a whole number within Int64.
     func scaled(places: Int) -> Int64? {
         if magnitude == 0 { return 0 }
         guard !isLong else { return nil }
@@ -126,19 +126,19 @@ struct NumberText {
         return isNegative ? -value : value
     }
 
-    /// The nearest double; nil if it is beyond the greatest.
+    /// The nearest double; nil if the number is beyond the greatest double.
     var real: Double? {
         if magnitude == 0 { return 0 }
         if !isLong, magnitude <= 1 << 53, let digits = UInt64(exactly: magnitude) {
             let power = exponent + zeros
-            // Both are exact doubles, so that one operation rounds once.
+            // Both operands are exact doubles, so one operation rounds once.
             if power == 0 { return isNegative ? -Double(digits) : Double(digits) }
             if power < 0, power >= -22 {
                 let value = Double(digits) / NumberText.powers[-power]
                 return isNegative ? -value : value
             }
         }
-        // ASCII by the grammar.
+        // By the grammar the text is ASCII.
         guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
         return value + 0.0
     }

@@ -2,7 +2,7 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// Writes records as rows of CSV. References that are named by an attribute of the related record are looked up.
+/// Writes records as rows of CSV. If a mapping names a related record by an attribute, that record is looked up.
 final class CSVExport {
     private let context: ReadContext
     private let schema: Schema
@@ -30,14 +30,14 @@ final class CSVExport {
     }
 
     func write(_ row: borrowing Row) throws {
-        // What is asked for in between could end the row that is lent.
+        // Reading related records could end the lent row.
         guard plan.asksForOthers else { return try named(row) }
         var copy = RowWriter(count: plan.entity.attributes.count)
         for position in plan.entity.attributes.indices { try copy.setCopy(of: row[position], at: position) }
         try copy.withRow { row in try named(row) }
     }
 
-    /// Writes a row. An error says of which record it is.
+    /// Writes a row. Errors get the key of the record.
     private func named(_ row: borrowing Row) throws {
         do {
             try fields(row)
@@ -101,7 +101,7 @@ final class CSVExport {
         }
     }
 
-    /// A value that a transformer made: a text as it is, anything else as JSON writes it.
+    /// A value made by a transformer: a text unchanged, any other value as JSON.
     private func field(_ value: ImportValue) throws {
         switch value {
         case .null: try writer.field(nil)

@@ -2,7 +2,7 @@ import GranaryCore
 public import GranaryFormats
 import GranaryPlatform
 
-/// Where records are exported to, and in which format. The inverse of ``ImportInput``.
+/// The target of an export, and its format. The inverse of ``ImportInput``.
 ///
 /// ```swift
 /// try await stack.export(Artist.all, to: .file("artists.jsonl.gz"))
@@ -16,30 +16,30 @@ public struct ExportOutput: Sendable {
     }
 
     let target: ByteTarget
-    /// Nil if the name of the file does not tell it.
+    /// Nil if the name of the file does not show the format.
     let format: Format?
 
     /// A JSON array of objects, or JSON lines.
     ///
     /// - Parameters:
-    ///   - target: Where the bytes go.
-    ///   - layout: One array, or JSON lines: an object a line.
-    ///   - isPretty: Whether members and elements get lines of their own. Without effect on JSON lines.
+    ///   - target: The target of the bytes.
+    ///   - layout: One array, or JSON lines: one object per line.
+    ///   - isPretty: Whether members and elements get lines of their own. Ignored for JSON lines.
     public static func json(
         _ target: ByteTarget, _ layout: JSONOptions.Layout = .document, isPretty: Bool = false
     ) -> ExportOutput {
         ExportOutput(target: target, format: .json(layout, isPretty: isPretty))
     }
 
-    /// CSV, a row a record. Without relationships but references, which are keys.
+    /// CSV with one row per record. Of the relationships it has only references, as keys.
     public static func csv(_ target: ByteTarget, _ options: CSVOptions = CSVOptions()) -> ExportOutput {
         ExportOutput(target: target, format: .csv(options))
     }
 
-    /// A file, in the format that its name ends with: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, each perhaps with
+    /// A file whose name ends with its format: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, optionally followed by
     /// `.gz`. With another name the export throws `unsupported`.
     ///
-    /// The file appears when it is whole, in place of one that has the name.
+    /// The file appears when it is complete, and replaces a file with the same name.
     public static func file(_ path: String) -> ExportOutput {
         let target = ByteTarget.file(path)
         return switch FileFormat(ofFileNamed: path) {
@@ -51,7 +51,8 @@ public struct ExportOutput: Sendable {
         }
     }
 
-    /// - Throws: `invalidPath` for a file in the folder of a store, whose files are the store's; what opening the target throws.
+    /// - Throws: `invalidPath` for a file in the folder of a store, which is reserved for the store; the errors of
+    ///   opening the target.
     func open() throws -> any ByteSink {
         if let path = target.path { try StoreOnDisk.requireOutside(file: path) }
         return try target.open()
@@ -67,11 +68,11 @@ public struct ExportOutput: Sendable {
     }
 }
 
-/// A format that the name of a file ends with.
+/// A format shown by the end of a file's name.
 package enum FileFormat: Sendable {
     case json, jsonLines, csv, tsv
 
-    /// Nil if the name does not tell the format.
+    /// Nil if the name does not show the format.
     package init?(ofFileNamed path: String) {
         var name = path.lowercased()
         if name.hasSuffix(".gz") { name.removeLast(3) }

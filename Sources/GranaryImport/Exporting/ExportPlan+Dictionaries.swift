@@ -1,7 +1,7 @@
 import GranaryCore
 import GranaryPlatform
 
-// Records that are written as a dictionary, each under its key: what an import reads as `@key`.
+// Records written as a dictionary, each under its key, which an import reads as `@key`.
 
 extension ExportPlan {
     /// The attribute that an import reads from the keys of a dictionary; nil if the mapping has none.
@@ -25,9 +25,9 @@ extension ExportPlan {
         return position
     }
 
-    /// The attribute whose values are the keys of the dictionary that is exported; nil if it is an array.
+    /// The attribute whose values are the keys of the exported dictionary; nil if an array is exported.
     ///
-    /// - Throws: `unsupported` if the mapping does not allow what the exporter asks for.
+    /// - Throws: `unsupported` if the mapping does not allow the options of the exporter.
     func keyOfRecords(_ exporter: Exporter, _ format: ExportOutput.Format) throws -> Int? {
         guard exporter.isKeyed else {
             if let needsDictionary { throw needsDictionary }

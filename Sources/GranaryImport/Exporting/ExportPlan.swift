@@ -1,13 +1,13 @@
 import GranaryCore
 
-/// How records of one entity are written, looked up once an export.
+/// How records of one entity are written, computed once per export.
 final class ExportPlan {
     /// A member of an object.
     indirect enum Content {
         case attribute(Int)
         case reference(ExportedReference)
         case relationship(ExportedRelationship)
-        /// Members that are mapped into an object of their own.
+        /// Members that are mapped into a nested object.
         case object([Member])
     }
 
@@ -21,14 +21,14 @@ final class ExportPlan {
     let mapping: ImportMapping
     let writers: [ValueWriter]
     private(set) var members: [Member] = []
-    /// Whether writing a record asks the store for others, so that its row must be copied.
+    /// Whether writing a record reads other records from the store, so that its row must be copied.
     private(set) var asksForOthers = false
     /// The attribute that an import reads from the keys of a dictionary; nil if the mapping has none.
     let dictionaryKey: Int?
-    /// Why its records can be written only in a dictionary; nil if they need none.
+    /// The error for writing the records outside of a dictionary; nil if they can be written so.
     private(set) var needsDictionary: GranaryError?
 
-    /// The position of the entity that is exported.
+    /// The position of the exported entity.
     private let top: Int
 
     init(_ position: Int, _ schema: Schema, _ exporter: Exporter, top: Int, isTable: Bool) throws {
@@ -65,7 +65,7 @@ final class ExportPlan {
             of: name, over: exporter.mappings[name], position == top ? exporter.mapping : nil)
     }
 
-    /// The attributes by which an import finds a record that a value names; empty for its key.
+    /// The attributes that name a related record, as an import expects them; empty for its key.
     private func naming(
         _ rule: RelationshipRule?, _ related: Int, _ schema: Schema, _ exporter: Exporter
     ) throws -> [Int] {
@@ -104,7 +104,7 @@ final class ExportPlan {
         }
         guard let path = try path(of: attribute.name, isTable) else { return }
         let rule = mapping.relationships[attribute.name]
-        // A key that need not exist is imported as it is.
+        // If the reference allows a missing record, its key is imported unchanged.
         if attribute.reference?.onDelete != .noAction || !(rule?.identity ?? []).isEmpty {
             reference.naming = try naming(rule, related, schema, exporter)
         }
@@ -117,7 +117,7 @@ final class ExportPlan {
         try insert(.reference(reference), at: path)
     }
 
-    /// The keys of a value by which an import connects a relationship.
+    /// The keys under which a connecting value is written, so that an import connects the relationship.
     private func connectingKeys(_ path: ImportPath, _ name: String, _ isTable: Bool) throws -> [String] {
         guard let keys = path.plainKeys, !isTable || keys.count == 1 else {
             throw unsupported(
@@ -132,7 +132,7 @@ final class ExportPlan {
         if let connection = mapping.connections[relationship.name] {
             let links = try LinkLayout(relationship, in: schema)
             for (path, name) in connection.pairs {
-                // An array for each attribute: their elements at one place name one record together.
+                // One array for each attribute: the elements with the same index together name one record.
                 var exported = ExportedRelationship(
                     index: index, links: links,
                     naming: [try schema.entities[links.related].position(ofAttribute: name)])
@@ -165,7 +165,7 @@ final class ExportPlan {
         try insert(.relationship(exported), at: path)
     }
 
-    /// The keys that lead to an attribute or relationship; nil if it is not exported.
+    /// The path of keys to an attribute or relationship; nil if it is not exported.
     private func path(of name: String, _ isTable: Bool) throws -> [String]? {
         var path: [String]?
         if let paths = mapping.paths[name] {
@@ -193,7 +193,7 @@ final class ExportPlan {
         }
     }
 
-    /// Returns false if something else is there.
+    /// Returns false if another member already has this place.
     private static func insert(
         _ content: Content, at path: ArraySlice<String>, into members: inout [Member]
     ) -> Bool {
@@ -226,13 +226,13 @@ final class ExportPlan {
 /// A reference to export.
 struct ExportedReference {
     let attribute: Int
-    /// The position of the entity that it refers to.
+    /// The position of the target entity.
     let related: Int
     /// The attributes of the related record that name it; empty for its key.
     var naming: [Int]
-    /// Whether the value is one of several that name the record.
+    /// Whether the value is one of several that together name the record.
     var isConnection = false
-    /// The relationships of the related record that lead back.
+    /// The relationships of the related record that lead back to this record.
     var leadsBack: [Int] = []
 }
 
@@ -242,11 +242,12 @@ struct ExportedRelationship {
     let links: LinkLayout
     /// The attributes of a related record that name it; empty for its key.
     var naming: [Int]
-    /// The relationships of a related record that lead back.
+    /// The relationships of a related record that lead back to this record.
     var leadsBack: [Int] = []
-    /// The reference of a related record that leads back.
+    /// The reference of a related record that leads back to this record.
     var leadsBackBy: Int?
-    /// The attribute that related records are written under as objects of a dictionary; nil if they are an array.
+    /// The attribute whose values are the keys of the related records in a dictionary; nil if they are written as an
+    /// array.
     var dictionaryKey: Int?
     /// Whether only names are written, as values that connect the list.
     var isConnection = false
@@ -258,7 +259,7 @@ extension ExportedRelationships {
 }
 
 extension ImportPath {
-    /// The keys, if the path has nothing else.
+    /// The keys, if all steps of the path are keys.
     var plainKeys: [String]? {
         var keys: [String] = []
         for step in steps {

@@ -2,17 +2,17 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// Writes records as JSON objects, what they are related to within them. Holds one record of each level at a time.
+/// Writes records as JSON objects, with related records nested in them. Holds one record of each level at a time.
 final class JSONExport {
-    /// What leads from a record back to what it is written in, and is left out.
+    /// The members of a record that lead back to the record around it. They are left out.
     private struct Way {
         var attribute: Int?
         var relationships: [Int] = []
-        /// The attribute that an import reads from the key which the record is written under.
+        /// The attribute that an import reads from the dictionary key of the record.
         var dictionaryKey: Int?
     }
 
-    /// A row that stays while other rows are read.
+    /// A copied row, which stays valid while other rows are read.
     private final class RowCopy {
         var writer: RowWriter
 
@@ -24,13 +24,13 @@ final class JSONExport {
     private let schema: Schema
     private let root: [String]
     private let isLines: Bool
-    /// The attribute that the records are written under in a dictionary; nil if they are an array.
+    /// The attribute whose values are the keys in a dictionary; nil if the records are an array.
     private let key: Int?
-    /// The position of the entity that is exported.
+    /// The position of the exported entity.
     private let top: Int
     private var plans: [ExportPlan?]
     private var writer: JSONWriter
-    /// The records that are being written, outermost first, and their rows.
+    /// The records in progress, outermost first, and their rows.
     private var open: [(entity: Int, key: StoredValue)] = []
     private var copies: [RowCopy] = []
     private(set) var nested = 0
@@ -80,7 +80,7 @@ final class JSONExport {
         }
     }
 
-    /// How an entity is exported. What relates to the top entity is mapped as itself.
+    /// The plan of an entity. If a relationship leads to the top entity, that entity keeps its own mapping.
     private func plan(_ entity: Int) throws -> ExportPlan {
         if let plan = plans[entity] { return plan }
         let plan = try ExportPlan(entity, schema, exporter, top: top, isTable: false)
@@ -90,7 +90,7 @@ final class JSONExport {
 
     // MARK: Records
 
-    /// - Parameter depth: How many levels of objects may be written within it.
+    /// - Parameter depth: How many levels of objects may be nested in the record.
     private func record(_ row: borrowing Row, _ plan: ExportPlan, _ depth: Int, _ way: Way) throws {
         if way.dictionaryKey == nil, let error = plan.needsDictionary { throw error }
         try checkDepth(plan)
@@ -184,7 +184,7 @@ final class JSONExport {
                     continue
                 }
                 if links.isManyToMany, try object(links.related, key, depth - 1, way) { continue }
-                // A record within itself is written as one that is only named.
+                // A record within itself is written only as its name.
             }
             if relationship.naming.isEmpty {
                 try value(row[links.member], related, keyPosition)
@@ -211,7 +211,7 @@ final class JSONExport {
         let isThere = try withRow(of: related, StoredValue(row[links.member])) { row in
             try member(row, relationship.naming, related, under: position, depth, way)
         }
-        // The key alone tells of a record that does not exist.
+        // If the related record does not exist, only its key can be written.
         guard !isThere, position == related.entity.keyPosition, relationship.naming.isEmpty else { return }
         try dictionaryKey(row[links.member], related, position)
         try value(row[links.member], related, position)
@@ -232,7 +232,8 @@ final class JSONExport {
         }
     }
 
-    /// Throws where an object or array would be nested deeper than an import reads, or than the stack of the thread holds.
+    /// Throws if an object or array would be nested deeper than an import reads, or deeper than the stack of the thread
+    /// allows.
     private func checkDepth(_ plan: ExportPlan) throws {
         let isTooDeep = writer.depth >= ImportRun.maximumDepth
         guard isTooDeep || stack.isNearlyFull() else { return }
@@ -246,8 +247,8 @@ final class JSONExport {
         open.contains { $0.entity == entity && $0.key == key }
     }
 
-    /// Writes a related record as an object. Returns false, having written nothing, if it is being written already, or does
-    /// not exist.
+    /// Writes a related record as an object. Returns false, and writes nothing, if the record is already being written
+    /// or does not exist.
     private func object(_ entity: Int, _ key: StoredValue, _ depth: Int, _ way: Way) throws -> Bool {
         guard !isOpen(entity, key) else { return false }
         let plan = try plan(entity)
@@ -257,7 +258,7 @@ final class JSONExport {
         }
     }
 
-    /// Writes the attributes by which a mapping names a related record. Returns false if it does not exist.
+    /// Writes the attributes by which a mapping names a related record. Returns false if the record does not exist.
     private func name(_ entity: Int, _ key: StoredValue, _ naming: [Int]) throws -> Bool {
         let plan = try plan(entity)
         return try withRow(of: plan, key) { row in try names(row, plan, naming) }
@@ -329,7 +330,7 @@ final class JSONExport {
         }
     }
 
-    /// A value that a transformer made.
+    /// A value made by a transformer.
     private func value(_ value: ImportValue) throws {
         switch value {
         case .null: try writer.null()
@@ -362,7 +363,7 @@ final class JSONExport {
 }
 
 extension Exporter {
-    /// The keys of the objects that the array is in.
+    /// The keys of the objects around the array.
     fileprivate var rootKeys: [String] {
         get throws {
             guard let root else { return [] }

@@ -2,7 +2,7 @@ import Foundation
 import GranaryCore
 import GranaryPlatform
 
-/// A value on its way out, in a form that JSON and CSV both have. Text and bytes are lent.
+/// A value to be written, in a form that JSON and CSV both have. Text and bytes are lent.
 enum ExportedValue {
     case null
     case bool(Bool)
@@ -15,13 +15,13 @@ enum ExportedValue {
     case json(UnsafeRawBufferPointer)
 }
 
-/// Turns the cells of one attribute into values that an import with the same mapping reads back as the same. The inverse of
-/// ``Converter``.
+/// Converts the cells of one attribute to values that an import with the same mapping reads back unchanged. The inverse
+/// of ``Converter``.
 struct ValueWriter: Sendable {
     let attribute: Attribute
     private let dates: [ImportDateFormat]
     private let data: ImportDataFormat
-    /// What the mapping makes of the value.
+    /// The export transformer of the mapping, if there is one.
     let transform: (@Sendable (ImportValue) throws -> ImportValue)?
 
     init(_ attribute: Attribute, _ mapping: ImportMapping) {
@@ -54,21 +54,21 @@ struct ValueWriter: Sendable {
         }
     }
 
-    /// Infinity, which JSON does not have, is written as a word.
+    /// Infinity has no number in JSON, so it is written as a word.
     private static func real(_ value: Double) -> ExportedValue {
         value.isFinite ? .real(value) : .string(value < 0 ? "-inf" : "inf")
     }
 
-    /// The shortest digits that are this float and no other, if they read as the same by way of a double.
+    /// The shortest digits that mean exactly this float, if reading them as a double gives the same float.
     private static func float(_ value: Double) -> ExportedValue {
         let text = Float(value).description
         guard value.isFinite, let read = Double(text), Float(read) == Float(value) else { return real(value) }
         return .number(text)
     }
 
-    /// In the first format of the mapping that has a form for it.
+    /// Writes the date in the first format of the mapping that can represent it.
     private func date(_ seconds: Double) -> ExportedValue {
-        // Beside seconds, which have all digits, whole milliseconds are only read.
+        // If seconds are allowed, whole milliseconds (.NET) are only read: seconds keep all digits.
         let written = dates.contains(.secondsSince1970) ? dates.filter { $0 != .dotNet } : dates
         for format in written { if let value = format.value(of: seconds) { return value } }
         return ImportDateFormat.secondsSince1970.value(of: seconds) ?? .real(seconds)
@@ -76,14 +76,14 @@ struct ValueWriter: Sendable {
 }
 
 extension ImportMapping {
-    /// The formats of an attribute's dates, the first of which exports write.
+    /// The date formats of an attribute. Exports write the first one.
     func dateFormats(of name: String) -> [ImportDateFormat] {
         dateFormatsByName[name] ?? dateFormats ?? ImportDateFormat.standard
     }
 }
 
 extension ImportDateFormat {
-    /// The form of a date given in seconds since 2001; nil if the format has none.
+    /// A date in seconds since 2001 in this format; nil if the format cannot represent it.
     func value(of seconds: Double) -> ExportedValue? {
         switch self {
         case .rfc3339: DateText.text(seconds).map(ExportedValue.string)
@@ -95,7 +95,7 @@ extension ImportDateFormat {
         }
     }
 
-    /// The number that reads back as the same, or the nearest.
+    /// The number that reads back as the same date, or the nearest number.
     private func number(_ seconds: Double) -> Double? {
         let since1970 = DateText.secondsSince1970(seconds)
         if self == .secondsSince1970 { return since1970 }

@@ -1,5 +1,5 @@
 extension ImportMapping {
-    /// Has code choose to which of several relationships each object at a path belongs, and so which type its record has.
+    /// Lets code choose one of several relationships for each object at a path, and so the type of the object's record.
     ///
     /// ```swift
     /// ImportMapping().choose(among: "songs", "films", from: "items") { value, _ in
@@ -7,17 +7,18 @@ extension ImportMapping {
     /// }
     /// ```
     ///
-    /// Each of the relationships gets the objects that are chosen for it, in their order, as if the source had them under the
-    /// relationship's own name: a list gets all of them, a reference the only one or null. What is at the path may be an array or
-    /// one object. If it is absent, the relationships stay as they are; `null` and `[]` clear all of them.
+    /// Each relationship gets the objects that are chosen for it, in their order, as if the source had them under the
+    /// relationship's own name: a list gets all of them, a reference the only one or null. The path may lead to an
+    /// array or to one object. If the value is absent, the relationships stay unchanged; `null` and `[]` clear all of
+    /// them.
     ///
-    /// Where the records of the source itself have several types, use ``Importer/choose``.
+    /// If the records of the source itself have several types, use ``Importer/choose``.
     ///
     /// - Parameters:
     ///   - names: The references and to-many relationships of the record.
-    ///   - path: Where in the object the records are.
-    ///   - choice: Returns one of `names`; nil to leave the object out. Throwing, or another name, is reported, and the object is
-    ///     left out.
+    ///   - path: The path in the object to the records.
+    ///   - choice: Returns one of `names`; nil to leave the object out. If it throws or returns another name, this is
+    ///     reported, and the object is left out.
     public func choose(
         among names: String..., from path: ImportPath,
         _ choice: @escaping @Sendable (ImportValue, ImportPlace) throws -> String?
@@ -28,7 +29,7 @@ extension ImportMapping {
     }
 }
 
-/// Several relationships that have their records under one path.
+/// Several relationships whose records are at one path.
 struct ImportChoice: Sendable {
     let names: [String]
     let path: ImportPath

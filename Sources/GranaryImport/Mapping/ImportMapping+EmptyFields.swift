@@ -1,11 +1,12 @@
 import GranaryCore
 
-// A table without quotes has one empty field for nil and for an empty text. The field is nil wherever an attribute can be nil. A
-// required text cannot, so there the field is the empty text, and exports write it so. What tells which record an object is must
-// not be empty by accident: there an empty field stays a missing value, and an export of an empty text fails.
+// A table without quotes has the same empty field for nil and for an empty text. If an attribute is optional, the field
+// means nil. If a text or data attribute is required, the field means the empty value, and exports write it so. But a
+// value that identifies the record must not be empty by accident: for it an empty field means a missing value, and an
+// export of an empty one fails.
 
 extension ImportMapping {
-    /// Whether an empty field of a table without quotes is the empty text for an attribute.
+    /// Whether an empty field of a table without quotes means the empty value of an attribute.
     func takesEmptyField(_ position: Int, of entity: Entity) -> Bool {
         let attribute = entity.attributes[position]
         guard !attribute.isOptional, attribute.reference == nil, position != entity.keyPosition,

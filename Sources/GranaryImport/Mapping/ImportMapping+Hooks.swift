@@ -1,28 +1,29 @@
 public import GranaryCore
 
-/// A relationship of a record that an import has written: what the hooks of relationships are called with.
+/// A relationship of a record that an import has written. The hooks of relationships get it.
 public struct ImportedRelationship: Sendable {
-    /// The entity of the record whose relationship it is.
+    /// The entity of the record with the relationship.
     public let entity: String
     /// The key of that record.
     public let key: StoredValue
     /// The name of the reference or of the to-many relationship.
     public let name: String
-    /// What the source has for it, as ``ImportMapping/transform(_:exporting:importing:)`` has left it.
+    /// The value in the source, after ``ImportMapping/transform(_:exporting:importing:)``.
     public let value: ImportValue
-    /// Where in the source that is.
+    /// The place of that value in the source.
     public let place: ImportPlace
 
-    /// The record whose relationship it is.
+    /// A reference to the record with the relationship.
     ///
-    /// - Throws: `typeMismatch` if records of the type have other keys.
+    /// - Throws: `typeMismatch` if records of the type have keys of another type.
     public func owner<R: Record>(_ type: R.Type) throws -> Ref<R> {
         try key.withCell { Ref<R>(try R.Key.decode($0)) }
     }
 }
 
 extension ImportMapping {
-    /// Has a relationship imported by code of your own. The import does nothing else with what the source has for it.
+    /// Imports a relationship with code of your own. The import itself does nothing with the values of the
+    /// relationship.
     ///
     /// ```swift
     /// ImportMapping().takeOver("songs") { relationship, tx in
@@ -31,15 +32,15 @@ extension ImportMapping {
     /// }
     /// ```
     ///
-    /// The code is called once for each object that has a value for the relationship, `null` included, at the end of the
-    /// object's batch: all records of the batch are written by then. Where the import is undone, what the code writes is
-    /// undone too. It is not called for objects that are skipped or fail.
+    /// The code is called once for each object that has a value for the relationship, `null` included. It is called at
+    /// the end of the object's batch, when all records of the batch are written. If the import is undone, the changes
+    /// of the code are undone too. It is not called for objects that are skipped or fail.
     ///
     /// A required reference that is taken over has no value when a new record is written: such a record fails.
     ///
     /// - Parameters:
     ///   - name: The relationship.
-    ///   - body: Gets the relationship, and what it can read and write with. Throwing fails the object.
+    ///   - body: Gets the relationship, and a transaction to read and write with. If it throws, the object fails.
     public func takeOver(
         _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Context) throws -> Void
     ) -> ImportMapping {
@@ -50,14 +51,14 @@ extension ImportMapping {
 
     /// Calls code after a relationship has been imported.
     ///
-    /// The code is called as that of ``takeOver(_:_:)`` is. If the relationship waits for records that come later in the
-    /// source, the code is called at the end of the import. Records that a list with the policy
-    /// ``ImportRelating/replaceAndDelete`` does not have any more are deleted after that.
+    /// The code is called like that of ``takeOver(_:_:)``. If the relationship waits for records that come later in the
+    /// source, the code is called at the end of the import. With the policy ``ImportRelating/replaceAndDelete``,
+    /// records that have been removed from a list are deleted after that.
     ///
     /// - Parameters:
     ///   - name: The relationship.
-    ///   - body: Gets the relationship, and what it can read and write with. Throwing fails the object; at the end of the import,
-    ///     where failures are reported, it is reported.
+    ///   - body: Gets the relationship, and a transaction to read and write with. If it throws, the object fails; at
+    ///     the end of an import that reports failures, the error is reported instead.
     public func didRelate(
         _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Context) throws -> Void
     ) -> ImportMapping {
@@ -68,8 +69,8 @@ extension ImportMapping {
 }
 
 extension ImportMapping {
-    /// Has code of your own import a value of the source. The import does nothing else with what is at the path: the value is
-    /// neither written nor reported, also where no attribute has its name.
+    /// Imports a value of the source with code of your own. The import itself does nothing with the value at the path:
+    /// it neither writes nor reports it, even if no attribute has its name.
     ///
     /// ```swift
     /// ImportMapping().takeOver(from: "full_name") { value, _ in
@@ -78,15 +79,15 @@ extension ImportMapping {
     /// }
     /// ```
     ///
-    /// The code is called with each object that has a value at the path, `null` included, before the other values of the
-    /// object are read. It may be called again with the same object, so it should have no side effects.
+    /// The code is called with each object that has a value at the path, `null` included, before the other values of
+    /// the object are read. It may be called again with the same object, so it should have no side effects.
     ///
     /// - Parameters:
-    ///   - path: A key of the source, or keys, as in `name.full`: with anything else the import throws `invalidQuery`.
-    ///   - body: Returns what is imported in place of the value: values by the names of attributes and relationships, which
-    ///     are transformed and converted as those of the source are, and count where the source has values for the same
-    ///     names. An empty dictionary if nothing is. Nil if the value is not taken over: then it is imported as if there
-    ///     were no such code. Throwing, or a name that does not exist, is reported, and the value is left out.
+    ///   - path: A key of the source, or several, as in `name.full`. For other paths the import throws `invalidQuery`.
+    ///   - body: Returns values to import instead of the value, by the names of attributes and relationships. They are
+    ///     transformed and converted like values of the source, and override values of the source for the same names.
+    ///     An empty dictionary imports nothing. Nil leaves the value to the import, as if there were no such code. If
+    ///     it throws, or a name does not exist, this is reported, and the value is left out.
     public func takeOver(
         from path: ImportPath, _ body: @escaping @Sendable (ImportValue, ImportPlace) throws -> [String: ImportValue]?
     ) -> ImportMapping {
@@ -97,7 +98,7 @@ extension ImportMapping {
     }
 }
 
-/// A value that is imported by code.
+/// A value that code imports.
 struct ImportTakeover: Sendable {
     let path: ImportPath
     let body: @Sendable (ImportValue, ImportPlace) throws -> [String: ImportValue]?

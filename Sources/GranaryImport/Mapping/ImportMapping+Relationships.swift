@@ -1,17 +1,17 @@
 extension ImportMapping {
-    /// How a relationship is imported.
+    /// Defines how a relationship is imported.
     ///
     /// - Parameters:
     ///   - name: The relationship.
-    ///   - policy: What becomes of the records that were related before by a to-many relationship. A to-one reference always gets
-    ///     the new value, and the record that it referred to stays: with another policy than `replace` the import throws
-    ///     `invalidQuery`.
-    ///   - names: The attributes of the target by which a value that is no object names it: its key, or those of one of its
-    ///     unique indexes. Unless said, those that ``identify(by:)`` of the target's mapping says, otherwise its key. By several
-    ///     attributes, a value is an array of theirs in this order: `["Axis", 1968]` names one record, and a list is an array of
-    ///     such arrays.
-    ///   - missing: What becomes of a value that names a record which does not exist.
-    ///   - isKeyed: Whether an object is a dictionary of objects, each under its key (`@key`).
+    ///   - policy: What happens to the records that were related before by a to-many relationship. A to-one reference
+    ///     always gets the new value, and the record that it referred to stays: with a policy other than `replace` the
+    ///     import throws `invalidQuery`.
+    ///   - names: The attributes of the target by which a plain value, not an object, names it: its key, or the
+    ///     attributes of one of its unique indexes. By default the attributes of ``identify(by:)`` in the target's
+    ///     mapping, otherwise its key. With several attributes, a value is an array of their values in this order:
+    ///     `["Axis", 1968]` names one record, and a list is an array of such arrays.
+    ///   - missing: What happens to a value that names a record which does not exist.
+    ///   - isKeyed: Whether the value is a dictionary of objects, each under its key (`@key`).
     public func relate(
         _ name: String, _ policy: ImportRelating = .replace, by names: String..., missing: ImportMissing = .wait,
         isKeyed: Bool = false
@@ -23,29 +23,29 @@ extension ImportMapping {
     }
 }
 
-/// What becomes of the records that were related before an import.
+/// What happens to the records that were related before an import.
 public enum ImportRelating: Sendable, Hashable {
-    /// Those that the source does not list are not related any more. The default.
+    /// Records that the source does not list are no longer related. The default.
     case replace
     /// They stay related.
     case add
-    /// Those that the source does not list are deleted at the end of the import, following the delete rules, unless another
-    /// list has them, or a record of the import failed.
+    /// Records that the source does not list are deleted at the end of the import, following the delete rules. They
+    /// stay if another list has them, or if a record of the import failed.
     case replaceAndDelete
 }
 
-/// What becomes of a value that names a record which does not exist.
+/// What happens to a value that names a record which does not exist.
 public enum ImportMissing: Sendable, Hashable {
-    /// It waits for a record that comes later in the same import. What is still missing at the end is reported, and the
-    /// reference stays as it was. The default.
+    /// The value waits for a record that comes later in the same import. If the record is still missing at the end,
+    /// this is reported, and the reference stays unchanged. The default.
     case wait
-    /// As ``wait``. What is still missing at the end is kept in the store, as a ``PendingReference``, until an import into it
-    /// brings the record or says something else. The schema must have room for it. A new record that cannot be without the
-    /// reference fails.
+    /// As ``wait``. If the record is still missing at the end, the reference is kept in the store, as a
+    /// ``PendingReference``, until a later import brings the record or another value. The schema must have a type for
+    /// it. A new record fails if it requires the reference.
     case keep
-    /// A record that has nothing but what names it is made.
+    /// A new record is made with only the values that name it.
     case makeStub
-    /// The reference becomes nil, or the list goes without it.
+    /// The reference becomes nil, or the list omits the record.
     case ignore
 }
 
@@ -56,7 +56,7 @@ struct RelationshipRule: Sendable {
     var isKeyed = false
 }
 
-/// A relationship that several values of an object name.
+/// A relationship whose records are named by several values of an object.
 struct ImportConnection: Sendable {
     var pairs: [(path: ImportPath, attribute: String)]
     var missing: ImportMissing
@@ -66,7 +66,7 @@ struct ImportConnection: Sendable {
 }
 
 extension ImportMapping {
-    /// Connects a relationship by values of the object itself, each of which is an attribute of the target: foreign keys.
+    /// Connects a relationship by foreign keys: values of the object itself, each for an attribute of the target.
     ///
     /// ```swift
     /// ImportMapping()
@@ -74,21 +74,22 @@ extension ImportMapping {
     ///     .connect("tags", ["tag_names": "name"])
     /// ```
     ///
-    /// The attributes are the target's key or those of one of its unique indexes. If the source has none of the values, the
-    /// relationship stays as it is.
+    /// The attributes are the target's key or the attributes of one of its unique indexes. If the source has none of
+    /// the values, the relationship stays unchanged.
     ///
-    /// **To-many relationships.** Each value is an array, and the elements at one place name one record together:
-    /// `{"titles": ["Axis", "Smash Hits"], "years": [1967, 1968]}`. A path leads through an array of objects:
-    /// `["albums.title": "title", "albums.year": "year"]`. A value that is not an array counts for all records; if no value is an
-    /// array, they name one record. Elements that are null are left out; `[]` empties the list. Arrays of different lengths
-    /// are reported, and the list stays as it is. ``relate(_:_:by:missing:isKeyed:)`` says what becomes of the records that
-    /// were related before.
+    /// **To-many relationships.** Each value is an array, and the elements with the same index together name one
+    /// record: `{"titles": ["Axis", "Smash Hits"], "years": [1967, 1968]}`. A path may lead through an array of
+    /// objects: `["albums.title": "title", "albums.year": "year"]`. A value that is not an array counts for all
+    /// records; if no value is an array, they name one record. Elements that are null are left out; `[]` empties the
+    /// list. Arrays of different lengths are reported, and the list stays unchanged.
+    /// ``relate(_:_:by:missing:isKeyed:)`` defines what happens to the records that were related before.
     ///
     /// - Parameters:
     ///   - name: The relationship.
-    ///   - values: Where the values are in the source, and which attributes of the target they are.
-    ///   - missing: What becomes of values that name a record which does not exist.
-    ///   - condition: Tells of an object whether it is connected; if not, its relationship stays as it is. All are by default.
+    ///   - values: The paths of the values in the source, and the attributes of the target for them.
+    ///   - missing: What happens to values that name a record which does not exist.
+    ///   - condition: Returns whether an object is connected; if not, its relationship stays unchanged. By default all
+    ///     objects are.
     public func connect(
         _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait,
         when condition: (@Sendable (ImportValue, ImportPlace) -> Bool)? = nil

@@ -1,4 +1,4 @@
-/// How the objects of a source become records of one entity, where names alone do not say it.
+/// How the objects of a source become records of one entity, as far as names alone do not determine it.
 ///
 /// ```swift
 /// ImportMapping()
@@ -8,13 +8,13 @@
 ///     .relate("songs", .add)
 /// ```
 ///
-/// What is not mapped is inferred: a key of the source means the attribute or relationship of the same name, without regard
-/// to case, `_`, `-` and blanks. `ArtistID` and `artist_id` mean the key `id` of an Artist, and the reference `artist` of a
-/// Song. An inferred key counts where no mapped path has a value.
+/// All other keys are inferred: a key of the source means the attribute or relationship of the same name, without
+/// regard to case, `_`, `-` and blanks. `ArtistID` and `artist_id` mean the key `id` of an Artist, and the reference
+/// `artist` of a Song. An inferred key counts only if no mapped path has a value.
 ///
-/// Names of attributes are looked up when the import begins, which throws `unknownAttribute` for a wrong one: those of the
-/// entity that is imported, and of the entities that ``Importer/mappings`` names. Other entities follow when the first object
-/// of them comes.
+/// The names of attributes are checked when the import begins, and a wrong one throws `unknownAttribute`. This is so
+/// for the imported entity, and for the entities in ``Importer/mappings``. Other entities are checked when their first
+/// object comes.
 public struct ImportMapping: Sendable {
     var paths: [String: [ImportPath]] = [:]
     var ignored: [ImportPath] = []
@@ -36,24 +36,25 @@ public struct ImportMapping: Sendable {
 
     public init() {}
 
-    /// Takes an attribute or a relationship from the first of these paths that has a value, null included.
+    /// Reads an attribute or a relationship from the first of these paths that has a value, null included.
     ///
-    /// A key that is mapped so has this meaning alone. An attribute of the key's own name is taken from it only if it is mapped,
-    /// too: `.map("country", from: "code").map("code", from: "code")`.
+    /// A key that is mapped in this way has no other meaning. An attribute with the same name as the key is read from
+    /// it only if this is mapped too: `.map("country", from: "code").map("code", from: "code")`.
     public func map(_ name: String, from paths: ImportPath...) -> ImportMapping {
         changed { $0.paths[name] = paths }
     }
 
-    /// Leaves keys, or what is at paths, out of the import and of the report of unknown keys.
+    /// Leaves out these keys, or the values at these paths. The report of unknown keys omits them too.
     public func ignore(_ paths: ImportPath...) -> ImportMapping { changed { $0.ignored += paths } }
 
     /// Imports these keys before the others, in this order: for hooks and transformers that depend on each other.
     public func order(_ keys: String...) -> ImportMapping { changed { $0.order = keys } }
 
-    /// Maps no key of the source but those that ``map(_:from:)`` names.
+    /// Reads no keys of the source except those that ``map(_:from:)`` names.
     public func withoutInference() -> ImportMapping { changed { $0.infersKeys = false } }
 
-    /// The formats of dates, the first that fits; for some attributes, or for all that have none of their own.
+    /// The formats of dates; the first matching one counts. For some attributes, or for all that have no formats of
+    /// their own.
     public func dates(_ formats: ImportDateFormat..., for names: String...) -> ImportMapping {
         changed { mapping in
             if names.isEmpty { mapping.dateFormats = formats }
@@ -61,18 +62,19 @@ public struct ImportMapping: Sendable {
         }
     }
 
-    /// How the data of an attribute is written; base64 unless said.
+    /// The text form of the data of an attribute; base64 by default.
     public func data(_ format: ImportDataFormat, for names: String...) -> ImportMapping {
         changed { mapping in for name in names { mapping.dataFormats[name] = format } }
     }
 
-    /// Changes the value of an attribute or a relationship before it is converted: the hook of one value.
+    /// Changes the value of an attribute or a relationship before it is converted.
     ///
     /// - Parameters:
     ///   - name: The attribute or relationship.
     ///   - exporting: The inverse, for exports.
-    ///   - importing: Returns the value to convert. Nil leaves the attribute as it is; throwing reports the value. Return nil
-    ///     with a statement of its own: in `condition ? nil : value` the `nil` is ``ImportValue/null``.
+    ///   - importing: Returns the value to convert. Nil leaves the attribute unchanged; an error is reported for the
+    ///     value. Return nil with a statement of its own: in `condition ? nil : value` the `nil` is
+    ///     ``ImportValue/null``.
     public func transform(
         _ name: String, exporting: (@Sendable (ImportValue) throws -> ImportValue)? = nil,
         importing: @escaping @Sendable (ImportValue, ImportPlace) throws -> ImportValue?
@@ -80,30 +82,31 @@ public struct ImportMapping: Sendable {
         changed { $0.transformers[name] = ImportTransformer(importing: importing, exporting: exporting) }
     }
 
-    /// What an attribute or relationship becomes of which the source has nothing: by default it stays as it is.
+    /// What happens to an attribute or relationship without a value in the source: by default it stays unchanged.
     public func whenAbsent(_ name: String, _ absence: ImportAbsence) -> ImportMapping {
         changed { $0.absence[name] = absence }
     }
 
-    /// What an attribute or relationship becomes for which the source has `null`: by default it is cleared, also where a
+    /// What happens to an attribute or relationship with `null` in the source: by default it is cleared, even if a
     /// default is declared.
     ///
     /// ```swift
     /// ImportMapping().whenNull("rating", .useDefault).whenNull("songs", .keep)
     /// ```
     ///
-    /// A required attribute without a default stays as it is, and the `null` is reported, unless it is kept.
+    /// A required attribute without a default stays unchanged, and the `null` is reported, except with `keep`.
     public func whenNull(_ name: String, _ absence: ImportAbsence) -> ImportMapping {
         changed { $0.nulls[name] = absence }
     }
 
-    /// The attributes that tell which record an object is, in place of the key: those of a unique index.
+    /// The attributes that identify the record of an object, instead of the key. They must be the attributes of a
+    /// unique index.
     public func identify(by names: String...) -> ImportMapping { changed { $0.identity = names } }
 
-    /// Skips an object whose value of this attribute is not newer than the record's. Texts in the form of RFC 3339 are
-    /// compared as dates; of other texts, an equal one is not newer.
+    /// Skips an object if its value of this attribute is not newer than the record's. Texts in the form of RFC 3339 are
+    /// compared as dates; any other text counts as newer unless it is equal.
     ///
-    /// What is nested in the object is imported all the same: each object is skipped or not by what it says itself.
+    /// Objects nested in the object are still imported: each one is skipped or not by its own value.
     public func skipUnless(newer name: String) -> ImportMapping { changed { $0.modification = name } }
 
     private func changed(_ change: (inout ImportMapping) -> Void) -> ImportMapping {
@@ -112,7 +115,7 @@ public struct ImportMapping: Sendable {
         return mapping
     }
 
-    /// This mapping with what another one says in addition, or instead.
+    /// This mapping with the additions and replacements of another one.
     func overridden(by other: ImportMapping?) -> ImportMapping {
         guard let other else { return self }
         return changed { mapping in
@@ -137,7 +140,7 @@ public struct ImportMapping: Sendable {
         }
     }
 
-    /// Every name of an attribute or relationship that it mentions.
+    /// All names of attributes and relationships in it.
     var names: Set<String> {
         var names = Set(paths.keys).union(dateFormatsByName.keys).union(dataFormats.keys)
         names.formUnion(transformers.keys)
@@ -153,9 +156,9 @@ public struct ImportMapping: Sendable {
     }
 }
 
-/// What an attribute or relationship becomes that the source does not mention, or for which it has `null`.
+/// What happens to an attribute or relationship that the source does not have, or has as `null`.
 public enum ImportAbsence: Sendable, Hashable {
-    /// It stays as it is; a new record has the attribute's default.
+    /// It stays unchanged; in a new record it gets the attribute's default.
     case keep
     /// It gets the attribute's default, or nil.
     case useDefault

@@ -1,19 +1,19 @@
 import GranaryCore
 
-/// Where in a source a value is: `name`, `artist.name`, `names[0]`, `@key`.
+/// The path to a value in a source: `name`, `artist.name`, `names[0]`, `@key`.
 ///
 /// | path | value |
 /// |---|---|
-/// | `artist.name` | the member `name` of the object `artist`; of an array, of each of its elements |
+/// | `artist.name` | the member `name` of the object `artist`; for an array, of each of its elements |
 /// | `names[0]` | an element of an array |
-/// | `@self` | the whole object, or the value that is there instead of one |
-/// | `@key` | the key under which the object is in a dictionary of objects |
-/// | `@index` | its place in its array or dictionary, from 0; absent if it is in neither |
-/// | `@parent.id`, `@root.id` | of the object that this one is nested in, or of the outermost one |
+/// | `@self` | the whole object, or another value in its place |
+/// | `@key` | the key of the object in a dictionary of objects |
+/// | `@index` | its index in its array or dictionary, from 0; absent if it is in neither |
+/// | `@parent.id`, `@root.id` | a member of the object around this one, or of the outermost object |
 ///
-/// A key that has a dot or a bracket in it stands in double quotes, or is given as ``init(keys:)``: `"Sepal.Length"`. So does a
-/// key without characters, which may also be the whole path. If an object has a key that is the text of a path, such as
-/// `artist.name`, and nothing at the path, the key is meant.
+/// A key that contains a dot or a bracket is written in double quotes, or given as ``init(keys:)``: `"Sepal.Length"`.
+/// The empty key is written in quotes too, also as the whole path. If the path leads to no value, but the object has a
+/// key with the text of the path, such as `artist.name`, that key is meant.
 public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     enum Step: Sendable, Hashable {
         case key(String)
@@ -49,20 +49,20 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         }
     }
 
-    /// The parts of a path between its dots. Dots in quotes divide nothing.
+    /// The parts of a path between its dots. Dots in quotes do not divide it.
     private static func parts(_ text: String) -> [Substring] {
         var isQuoted = false
         let parts = text.split { character in
             if character == "\"" { isQuoted.toggle() }
             return character == "." && !isQuoted
         }
-        // A quote that is not closed is a character like others.
+        // A quote that is not closed is an ordinary character.
         return isQuoted ? text.split(separator: ".") : parts
     }
 
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// A path of keys that are taken as they are.
+    /// A path of keys without special characters: each key is used literally.
     public init(keys: [String]) { steps = keys.map(Step.key) }
 
     public var description: String {
@@ -93,14 +93,14 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         if case .key(let key)? = steps.first { key } else { nil }
     }
 
-    /// A key that is written as the path is: a table has `artist.name` as the name of a column.
+    /// The path's own text as a single key: a table may have `artist.name` as the name of a column.
     var flatKey: String? {
         guard steps.count > 1 else { return nil }
         let keys = steps.compactMap { step in if case .key(let key) = step { key } else { nil } }
         return keys.count == steps.count ? keys.joined(separator: ".") : nil
     }
 
-    /// Whether it is the whole object.
+    /// Whether the path means the whole object.
     var isWhole: Bool { !steps.isEmpty && steps.allSatisfy { $0 == .whole } }
 
     /// The value at the path, or nil.
@@ -108,8 +108,8 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         ImportPath.value(steps[...], object, place)
     }
 
-    /// The value, with null for each element of an array on the way that has none: the values of several paths through one
-    /// array are those of the same elements.
+    /// The value, with null for each array element on the path without a value. So values of several paths through one
+    /// array belong to the same elements if they have the same index.
     func column(in object: ImportValue, at place: ImportPlace) -> ImportValue? {
         ImportPath.value(steps[...], object, place, keepsPlaces: true)
     }
@@ -123,7 +123,7 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         case .whole: return ImportPath.value(rest, value, place, keepsPlaces: keepsPlaces)
         case .key(let key):
             if case .array(let elements) = value {
-                // Of each element, arrays within flattened.
+                // From each element; nested arrays are flattened.
                 return .array(
                     elements.flatMap { element -> [ImportValue] in
                         switch ImportPath.value(steps, element, place, keepsPlaces: keepsPlaces) {
@@ -147,7 +147,8 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         }
     }
 
-    /// What the path ends at before its last key, if that is neither an object, an array nor null: `a text`; nil if it does not.
+    /// The kind of the value at which the path ends before its last key, if that is neither an object, an array nor
+    /// null: `a text`. Otherwise nil.
     func end(in object: ImportValue) -> String? {
         var value = object
         for step in steps {
@@ -167,7 +168,7 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         return nil
     }
 
-    /// A value without what is there.
+    /// The value without the part at this path.
     func removed(from value: ImportValue) -> ImportValue { ImportPath.removed(steps[...], value) }
 
     private static func removed(_ steps: ArraySlice<Step>, _ value: ImportValue) -> ImportValue {

@@ -1,16 +1,17 @@
 import GranaryPlatform
 
-/// Where in its source an object or a value is: what hooks and transformers are told besides the value.
+/// The place of an object or a value in its source. Hooks and transformers get it with the value.
 ///
-/// Every row has one, so it is small: what most objects of a source have in common, or do not have, lies elsewhere.
+/// Every row has a place, so it is small: facts shared by most objects of a source, and facts that most objects do not
+/// have, are stored elsewhere.
 public struct ImportPlace: Sendable {
-    /// What all objects of a source have in common.
+    /// Facts that all objects of a source share.
     final class Input: Sendable {
-        /// Where in the source the records are.
+        /// The path to the records in the source.
         let root: ImportPath?
-        /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
+        /// Whether every value is a text, as in CSV, so that values of other types are written as texts.
         let isTable: Bool
-        /// Whether it is a table without quotes, in which an empty field is also how an empty text is written.
+        /// Whether the source is a table without quotes, where an empty field may also mean an empty text.
         let isUnquoted: Bool
         /// The name of the file.
         let file: String?
@@ -29,14 +30,14 @@ public struct ImportPlace: Sendable {
         }
     }
 
-    /// The place of what is not an element of the source's array of records.
+    /// Further facts about a place that is not an element of the source's array of records.
     private final class Inner: Sendable {
         let parent: ParentObject?
-        /// The key of the parent that it is the value of.
+        /// The parent's key for this value.
         let field: String?
         let key: String?
         let isElement: Bool
-        /// The whole path, of a place that has nothing else.
+        /// The whole path, for a place without a parent object.
         let path: String?
 
         init(
@@ -50,12 +51,12 @@ public struct ImportPlace: Sendable {
         }
     }
 
-    /// The place in the array that the object is in, from 0; 0 of one that is not in an array.
+    /// The index in the array of the object, from 0; 0 if it is not in an array.
     public let index: Int
     /// 0 if the source has no lines.
     private let lineNumber: Int
     private var inner: Inner?
-    /// Nil if the source is the array of the records, in JSON that is not in a file.
+    /// Nil if the source is the array of records itself, in JSON that is not from a file.
     var input: Input?
 
     /// A record of the source itself.
@@ -74,7 +75,7 @@ public struct ImportPlace: Sendable {
         input = nil
     }
 
-    /// The key under which the object is in a dictionary of objects; nil elsewhere.
+    /// The key of the object in a dictionary of objects; otherwise nil.
     public var key: String? { inner?.key }
     /// The line where it begins, from 1; nil if the source has no lines.
     public var line: Int? { lineNumber == 0 ? nil : lineNumber }
@@ -89,27 +90,27 @@ public struct ImportPlace: Sendable {
     /// Whether it is in an array or a dictionary of objects.
     var isInArray: Bool { inner?.isElement ?? true }
 
-    /// The object that this one is nested in; nil of a record of the source itself.
+    /// The object around this one; nil for a record of the source itself.
     public var parentObject: ImportValue? { parent?.value }
 
-    /// The outermost object that this one is nested in; nil of a record of the source itself.
+    /// The outermost object around this one; nil for a record of the source itself.
     public var rootObject: ImportValue? {
         var outermost = parent
         while let outer = outermost?.place.parent { outermost = outer }
         return outermost?.value
     }
 
-    /// The name of the file that it is from; nil if the source is not a file or a folder.
+    /// The name of its file; nil if the source is not a file or a folder.
     public var fileName: String? {
         var place = self
         while let outer = place.parent?.place { place = outer }
         return place.file
     }
 
-    /// The way from the root of the source: `$[3].songs[0].title`. Of a folder it begins with the name of the file:
+    /// The path from the root of the source: `$[3].songs[0].title`. For a folder it begins with the name of the file:
     /// `artists.json: $[3].songs[0].title`.
     public var path: String {
-        // From the inside: objects may be nested hundreds of times.
+        // From the inside out, in a loop: objects may be nested hundreds of levels deep.
         var parts: [String] = []
         var place = self
         while place.inner?.path == nil, let outer = place.parent?.place {
@@ -125,7 +126,7 @@ public struct ImportPlace: Sendable {
         return parts.reversed().joined()
     }
 
-    /// What the path has of this place alone.
+    /// The last part of the path, for this place alone.
     private var lastPart: String {
         var text = root.map { ".\($0)" } ?? ""
         if let field = inner?.field { text += ".\(field)" }
@@ -135,8 +136,8 @@ public struct ImportPlace: Sendable {
 
     func path(_ key: String) -> String { key.isEmpty ? path : "\(path).\(key)" }
 
-    /// The same path and line without the objects that the place is within: they stay in memory as long as it does, with all
-    /// that was read together with them.
+    /// The same path and line without the objects around the place. Such objects, and everything read together with
+    /// them, stay in memory as long as a place refers to them.
     var detached: ImportPlace {
         guard parent != nil else { return self }
         var place = self
@@ -144,11 +145,11 @@ public struct ImportPlace: Sendable {
         return place
     }
 
-    /// The same place within copies of the objects, with which nothing else stays in memory.
+    /// The same place with copies of the objects around it, which keep nothing else in memory.
     var withOwnObjects: ImportPlace {
         var places = [self]
         while let outer = places.last?.parent?.place { places.append(outer) }
-        // From the outside, as each is within the one before.
+        // From the outside in, because each place needs the one around it.
         var outer = places.removeLast()
         for var place in places.reversed() {
             guard let inner = place.inner, let parent = inner.parent else { continue }
@@ -160,11 +161,11 @@ public struct ImportPlace: Sendable {
         return outer
     }
 
-    /// How many bytes it takes outside of itself, of a place that is ``detached``.
+    /// For a ``detached`` place: how many bytes it takes outside of itself.
     var bytesOutside: Int { inner.map { 112 + ($0.path?.utf8.count ?? 0) } ?? 0 }
 }
 
-/// An object and its place, for what is nested in it.
+/// An object and its place, for the values nested in it.
 final class ParentObject: Sendable {
     let place: ImportPlace
     private let content: ImportContent
@@ -177,7 +178,7 @@ final class ParentObject: Sendable {
         self.place = place
     }
 
-    /// The object, made when it is asked for the first time.
+    /// The object. It is made on the first call.
     var value: ImportValue {
         if case .value(let value) = content { return value }
         return lock.withLock {

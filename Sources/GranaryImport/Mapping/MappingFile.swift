@@ -1,7 +1,7 @@
 import GranaryCore
 import GranaryPlatform
 
-/// The mappings of entities as JSON: what the tool's `--map` reads.
+/// The mappings of entities as JSON, which the tool's `--map` reads.
 ///
 /// ```json
 /// {
@@ -21,7 +21,7 @@ package struct MappingFile: Sendable {
     package private(set) var isKeyed = false
     package private(set) var missingKey = MissingKeyPolicy.error
 
-    /// - Throws: `invalidInput` for a text that is not such JSON, with the place.
+    /// - Throws: `invalidInput` for a text that is not JSON of this form, with the place of the mistake.
     package init(parsing text: String) throws {
         for (key, value) in try MappingFile.members(try ImportValue(json: text), "$") {
             let place = "$.\(key)"
@@ -87,7 +87,7 @@ package struct MappingFile: Sendable {
         return mapping
     }
 
-    /// A policy alone, or an object.
+    /// A policy alone, or an object with the options of a relationship.
     private static func rule(_ value: ImportValue, _ place: String) throws -> RelationshipRule {
         let policies: [String: ImportRelating] = [
             "replace": .replace, "add": .add, "replaceAndDelete": .replaceAndDelete,
@@ -109,7 +109,7 @@ package struct MappingFile: Sendable {
         return rule
     }
 
-    /// The paths and attributes alone, or an object that has them `by` this name.
+    /// The paths and attributes alone, or an object that has them under `by`.
     private static func connection(_ value: ImportValue, _ place: String) throws -> ImportConnection {
         func pairs(_ value: ImportValue, _ place: String) throws -> [(path: ImportPath, attribute: String)] {
             try members(value, place).map { (path: try path($0, place), attribute: try text($1, place)) }
@@ -136,7 +136,7 @@ package struct MappingFile: Sendable {
         try choice(value, place, ["wait": .wait, "keep": .keep, "makeStub": .makeStub, "ignore": .ignore])
     }
 
-    /// The name of a format, or a pattern.
+    /// The name of a format, or a pattern of dates.
     private static func dateFormat(_ text: String, _ place: String) throws -> ImportDateFormat {
         switch text {
         case "rfc3339": return .rfc3339
@@ -164,7 +164,7 @@ package struct MappingFile: Sendable {
     }
 
     private static func path(_ text: String, _ place: String) throws -> ImportPath {
-        // The empty path is a column without a name. A part in quotes may have dots, and may be empty.
+        // The empty path is a column without a name. A quoted part may have dots, and may be empty.
         guard !text.isEmpty, !text.contains("\"") else { return ImportPath(text) }
         let special = ["@self", "@key", "@index", "@parent", "@root"]
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
@@ -178,7 +178,7 @@ package struct MappingFile: Sendable {
         return ImportPath(text)
     }
 
-    /// One text, or an array of them.
+    /// One text, or an array of texts.
     private static func texts(_ value: ImportValue, _ place: String) throws -> [String] {
         guard case .array(let elements) = value else { return [try text(value, place)] }
         return try elements.map { try text($0, place) }

@@ -2,16 +2,16 @@ import GranaryCore
 
 /// The keys of records that an import has counted.
 ///
-/// An import may have any number of them, so they take little memory: integers that ascend are kept as ranges, and of keys that
-/// are not integers a digest of 128 bits is kept. Two keys of one import have the same digest with a probability of less than
-/// one in 10^20.
+/// An import may have any number of them, so they take little memory: ascending integers are kept as ranges, and other
+/// keys as a digest of 128 bits. Two keys of one import have the same digest with a probability of less than one in
+/// 10^20.
 struct CountedKeys {
     private struct Digest: Hashable {
         let first: Int
         let second: Int
     }
 
-    /// Ascending, with gaps between them.
+    /// Sorted, with gaps between the ranges.
     private var ranges: [ClosedRange<Int64>] = []
     /// Integers that came after greater ones.
     private var integers: Set<Int64> = []

@@ -1,16 +1,16 @@
 import GranaryCore
 
 extension EntityPlan {
-    /// What a key of the source means.
+    /// The meaning of a key of the source.
     enum Slot: Sendable {
         case attribute(Int)
-        /// An attribute that another key means more exactly: one that is mapped, or its own name. The other one counts.
+        /// An attribute, but another key takes precedence: a mapped key, or the attribute's own name.
         case inferredAttribute(Int)
-        /// A to-many relationship, by its place among the entity's.
+        /// A to-many relationship, by its index in the entity.
         case relationship(Int)
-        /// A to-many relationship that has a mapped key as well, which counts.
+        /// A to-many relationship, but another key takes precedence: a mapped one, or the relationship's own name.
         case inferredRelationship(Int)
-        /// It is read by a path, or ignored.
+        /// A key that a path reads, or that is ignored.
         case passedOver
         case unknown
 
@@ -22,7 +22,7 @@ extension EntityPlan {
             }
         }
 
-        /// The same where another key means it more exactly.
+        /// The same meaning, if another key takes precedence.
         var inferred: Slot {
             switch self {
             case .attribute(let position): .inferredAttribute(position)
@@ -31,7 +31,7 @@ extension EntityPlan {
             }
         }
 
-        /// The name of the attribute or relationship that it is.
+        /// The name of the attribute or relationship.
         func name(in entity: Entity) -> String? {
             switch self {
             case .attribute(let position), .inferredAttribute(let position): entity.attributes[position].name
@@ -40,7 +40,7 @@ extension EntityPlan {
             }
         }
 
-        /// Whether both are one attribute or one relationship.
+        /// Whether both mean the same attribute or relationship.
         func isSame(as other: Slot) -> Bool {
             switch (self, other) {
             case (.attribute(let left), .attribute(let right)), (.relationship(let left), .relationship(let right)),
@@ -56,7 +56,7 @@ extension EntityPlan {
 }
 
 extension Entity {
-    /// The attribute or the to-many relationship of a name.
+    /// The attribute or the to-many relationship with this name.
     func slot(named name: String) -> EntityPlan.Slot? {
         if let index = attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return .attribute(index) }
         return relationships.firstIndex { $0.name.hasSameBytes(as: name) }.map { .relationship($0) }

@@ -1,11 +1,11 @@
 import GranaryCore
 
-/// How objects become rows of one entity, looked up once an import, and the rows of the batch.
+/// How objects become rows of one entity, computed once per import, and the rows of the batch.
 final class EntityPlan {
     let position: Int
     let entity: Entity
     let handler: (any RecordHandler)?
-    /// Whether rows become records before they are written; nil until the first one is.
+    /// Whether rows become records before they are written; nil until this is known from the first row.
     @exclusivity(unchecked) private var needsRecords: Bool?
     /// Whether the record type has hooks.
     let hasHooks: Bool
@@ -14,61 +14,63 @@ final class EntityPlan {
     let transformers: [ImportTransformer?]
     /// Attributes and relationships that are read by paths.
     let computed: [(slot: Slot, name: String, paths: [ImportPath])]
-    /// The attributes by which a record can be found: those that the mapping identifies objects by, if it says so, the key's,
-    /// and those of each unique index.
+    /// The identities by which a record can be found: the attributes of the mapping's `identify`, if it has one, the
+    /// key, and the attributes of each unique index.
     let identities: [[Int]]
-    /// For each identity whose index overlooks something, such as case: what it overlooks.
+    /// For each identity whose index ignores something, such as case: what it ignores.
     let foldings: [[Int]: TextFolding]
-    /// The key's attribute alone: one array for all that name records by it.
+    /// Only the position of the key. This array is shared by all values that name records by key.
     let keyPositions: [Int]
-    /// Whether only the first identity tells which record an object is. Values name records by the others as well.
+    /// Whether only the first identity identifies the record of an object. The other identities only serve values that
+    /// name records.
     let identifiesByFirst: Bool
-    /// The attribute of the key, if records are found by it alone and it is an integer.
+    /// The position of the key, if records are found only by it and it is an integer.
     let integerKey: Int?
-    /// Whether objects have been new so far, their keys being beyond the greatest in the store.
+    /// Whether all objects so far were new, with keys beyond the greatest one in the store.
     @exclusivity(unchecked) var expectsNewKeys = true
-    /// The rule of each attribute that is a reference, and of each to-many relationship.
+    /// The import rules of references (by attribute) and of to-many relationships.
     let referenceRules: [RelationshipRule]
     let relationshipRules: [RelationshipRule]
     let absent: [(slot: Slot, name: String, absence: ImportAbsence)]
     let modification: Int?
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
-    /// Relationships whose records are chosen from what is at one path.
+    /// Relationships whose records are chosen from the objects at one path.
     let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
-    /// Values that code of the mapping imports.
+    /// Values that the mapping's own code imports.
     let takeovers: [ImportTakeover]
-    /// The known keys within the values of keys that are read by paths alone.
+    /// For keys that only paths read: the known keys within their values.
     let within: [String: KnownKeys]
-    /// What is left out of the values of keys.
+    /// The parts that are removed from the values of keys.
     let pruned: [ImportPath]
-    /// The attributes that refer to records; those of them that must, and those that are part of an identity.
+    /// The attributes that are references; among them the required ones, and those of an identity.
     let referring: [Int]
     let requiring: Set<Int>
     let identifying: Set<Int>
     /// The position of the entity that keeps pending references; nil if the schema has none.
     let pendingEntity: Int?
 
-    /// Whether the whole object is asked, so that a tree of it is needed.
+    /// Whether importing an object needs the whole object, so that a tree of it is made.
     let needsTree: Bool
-    /// Whether a value that is no object may be a record, because the whole value is mapped.
+    /// Whether a value other than an object may be a record, because the whole value is mapped.
     let takesWhole: Bool
-    /// How each attribute takes a plain value where it lies.
+    /// How each attribute takes a plain value directly from the tape.
     let lanes: [Lane]
 
-    /// Takes the plain values of objects.
+    /// Converts the plain values of objects.
     @exclusivity(unchecked) var decoder: PlainDecoder
 
-    /// The keys of records that the import has inserted or updated so far, and of those that it has counted as unchanged.
+    /// The keys of the records that the import has inserted or updated so far, and of those that it has counted as
+    /// unchanged.
     @exclusivity(unchecked) var changedKeys = CountedKeys()
     @exclusivity(unchecked) var unchangedKeys = CountedKeys()
 
-    /// The attributes and relationships that the mapping takes from paths that no object has had so far.
+    /// The attributes and relationships that the mapping reads from paths which no object has had so far.
     @exclusivity(unchecked) var unfound: Set<String>
     /// Whether the source has had an object of this entity.
     @exclusivity(unchecked) var hasObjects = false
 
-    // The batch.
-    // Exclusivity is not checked as the program runs, here and where else it is marked so: the run, its plans and its stages
+    // The batch. Exclusivity is not checked at run time, here and at all other places with this mark: the run, its
+    // plans and its stages belong to one thread, and no call that changes such a property calls back.
     // belong to one thread, and no call that changes such a property calls back.
     let stage: RowStage
     let rows = StagedRows()
@@ -98,7 +100,7 @@ final class EntityPlan {
                 data: mapping.dataFormats[attribute.name] ?? .base64)
         }
         transformers = entity.attributes.map { mapping.transformers[$0.name] }
-        // Which record the object is that a target is given for need not be asked.
+        // An import with a target needs no identity of the objects.
         let chosen = isTop && importer.target != nil ? nil : mapping.identity
         identities = try EntityPlan.identities(entity, chosen)
         foldings = Dictionary(uniqueKeysWithValues: identities.map { ($0, entity.folding(of: $0)) })
@@ -156,13 +158,13 @@ final class EntityPlan {
             for key in paths.compactMap(\.flatKey) where known[key] == nil { known[key] = found.inferred }
         }
         let inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
-        // A key that begins a path may mean an attribute as well.
+        // A key that begins a path may also mean an attribute.
         let inner = mapping.takeovers.map(\.path).filter { $0.singleKey == nil }
         let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path) + inner
         for key in paths.compactMap(\.firstKey) where known[key] == nil {
             known[key] = inferred[key.normalizedKey] ?? .passedOver
         }
-        // So may a key that connects, unless it means the relationship itself, which the connection is to decide.
+        // So may a key of a connection, unless it means the same relationship, which the connection decides.
         for (found, _, connection) in connections {
             for key in connection.paths.compactMap(\.firstKey) where known[key] == nil {
                 let slot = inferred[key.normalizedKey] ?? .passedOver
@@ -189,7 +191,7 @@ final class EntityPlan {
         return [chosen] + declared.filter { $0 != chosen }
     }
 
-    /// What names mean without regard to case, `_`, `-`, `.` and blanks. A name that would mean two things means none.
+    /// The meanings of names without regard to case, `_`, `-`, `.` and blanks. A name with two meanings has none.
     private static func inferred(_ entity: Entity, _ schema: Schema, _ mapped: Set<String>) -> [String: Slot] {
         var names: [(String, Slot)] = []
         var others: [(String, Slot)] = []
@@ -213,14 +215,14 @@ final class EntityPlan {
         return table
     }
 
-    /// What a key of the source means.
+    /// The meaning of a key of the source.
     ///
-    /// - Parameter last: What the chain of keys is at; 0 at the beginning of an object.
+    /// - Parameter last: The previous link in the chain of keys; 0 at the beginning of an object.
     func slot(of key: UnsafeRawBufferPointer, after last: inout Int) -> Slot {
         decoder.keys.slot(of: key, after: &last)
     }
 
-    /// Forgets the batch.
+    /// Empties the batch.
     func clear() {
         stage.removeAll()
         rows.removeAll()
@@ -228,32 +230,32 @@ final class EntityPlan {
         for index in tables.indices { tables[index].removeAll() }
     }
 
-    /// Takes a row away that is no record of its own. If rows came after it, it stays as one that nothing names.
+    /// Removes a row that is no record of its own. If rows came after it, it stays as a row that nothing names.
     func drop(_ row: Int) {
         guard row + 1 == stage.count else { return }
         stage.removeLast()
         if rows.count > row { rows.removeLast() }
     }
 
-    /// The key that a row was given, where it is an integer by which records are found.
+    /// The given key of a row, if it is an integer by which records are found.
     func integerKey(of row: Int) -> Int64? {
         guard let integerKey, stage.isGiven(row, integerKey) else { return nil }
         let cell = stage[row, integerKey]
-        // A key that the store assigns is 0 until it is.
+        // A key that the store assigns is 0 before that.
         guard cell.kind == .integer, entity.keyGeneration != .assigned || cell.integerValue != 0 else { return nil }
         return cell.integerValue
     }
 
-    /// Whether an attribute is one of those that tell which record an object is.
+    /// Whether an attribute helps to identify the record of an object.
     func tells(_ position: Int) -> Bool { identities.contains { $0.contains(position) } }
 
-    /// Whether a row's record cannot be without what an attribute refers to.
+    /// Whether the record of a row cannot exist without the reference in an attribute.
     func mustRefer(_ position: Int, _ row: StagedRow) -> Bool {
         requiring.contains(position) || (row.isOpen && identifying.contains(position))
     }
 
-    /// Whether the objects of the source have nothing to be decided but their values: a record that has these already is not
-    /// written, whatever else the batch brings.
+    /// Whether only the values of an object decide: a record that already has them is not written, whatever else the
+    /// batch brings.
     func isPlain(_ importer: Importer) -> Bool {
         switch importer.policy {
         case .insertOnly, .updateOnly: false
@@ -261,10 +263,10 @@ final class EntityPlan {
         }
     }
 
-    /// Whether each row that has the required values is written as it is, as far as it is known.
+    /// Whether each row with all required values is written unchanged, as far as is known.
     var takesAllRows: Bool { handler == nil || needsRecords == false }
 
-    /// Whether a row must become a record before it is written, as its type may change or refuse it.
+    /// Whether a row must become a record before it is written, because its type may change or refuse it.
     func needsRecord(of row: Int) -> Bool {
         if let needsRecords { return needsRecords }
         let needs = handler.map { handler in stage.withRow(row) { handler.isNeeded(for: $0) } } ?? false
@@ -277,21 +279,21 @@ final class EntityPlan {
         rule.identity.isEmpty ? mapping.identity ?? [entity.key] : rule.identity
     }
 
-    /// Whether a relationship is imported by code of the mapping.
+    /// Whether code of the mapping imports a relationship.
     func isTakenOver(_ name: String) -> Bool {
         !mapping.relationshipHooks.isEmpty && mapping.relationshipHooks[name]?.takeOver != nil
     }
 
-    /// The values of an identity as they are compared: without what its index overlooks.
+    /// The values of an identity for comparison: folded as in its index.
     func compared(_ values: [StoredValue], by positions: [Int]) -> [StoredValue] {
         guard !foldings.isEmpty, let folding = foldings[positions] else { return values }
         return values.map { value in
-            // What is no UTF-8 folds to nothing else.
+            // Text that is not UTF-8 stays unfolded.
             if case .text(let utf8) = value { .text((try? folding.folded(utf8)) ?? utf8) } else { value }
         }
     }
 
-    /// The row that a row has become part of.
+    /// The row that a row has been merged into.
     func merged(_ row: Int) -> Int {
         var row = row
         while let other = rows[row].mergedInto { row = other }

@@ -2,10 +2,11 @@ import GranaryCore
 
 /// The rows of a batch by the values of one identity.
 struct IdentityTable {
-    /// Of an identity that is one integer, as most keys are, for as long as they come in order, as those of most sources do.
+    /// For an identity of one integer, which most keys are, as long as the integers ascend, which they do in most
+    /// sources.
     private var ascending: [(number: Int64, row: Int)] = []
     private var isAscending = true
-    /// All of them once they do not.
+    /// All integers, once they do not ascend any more.
     private var integers: [Int64: Int] = [:]
     private var single: [StoredValue: Int] = [:]
     private var compound: [[StoredValue]: Int] = [:]
@@ -30,7 +31,7 @@ struct IdentityTable {
         return place < ascending.count && ascending[place].number == number ? ascending[place].row : nil
     }
 
-    /// Notes a row, unless there is one with the same number. Returns whether there was none.
+    /// Adds a row, unless the number already has one. Returns whether the row was added.
     @inline(__always)
     mutating func insert(_ row: Int, _ number: Int64) -> Bool { append(row, number) || insertUnordered(row, number) }
 
@@ -42,7 +43,7 @@ struct IdentityTable {
         return true
     }
 
-    /// Notes a row whose number is greater than all before. False if it is not.
+    /// Adds a row if its number is greater than all previous ones. Returns false if it is not.
     @inline(__always)
     private mutating func append(_ row: Int, _ number: Int64) -> Bool {
         guard isAscending else { return false }
@@ -58,7 +59,7 @@ struct IdentityTable {
         ascending.removeAll(keepingCapacity: true)
     }
 
-    /// The place of the first number that is not less.
+    /// The index of the first number that is not less than `number`.
     private func place(of number: Int64) -> Int {
         // Most often there are no gaps.
         if let first = ascending.first?.number, number >= first {

@@ -2,7 +2,7 @@ import GranaryCore
 import GranaryPlatform
 
 extension ImportMapping {
-    /// Refuses paths that lead deeper than an import or an export goes.
+    /// Refuses paths that are deeper than imports and exports allow.
     ///
     /// - Throws: `limit`.
     func checkPaths(of entity: Entity) throws {
@@ -18,7 +18,7 @@ extension ImportMapping {
         }
     }
 
-    /// Finds what it says wrongly of relationships, and of values that are taken over, before anything is imported.
+    /// Checks the options for relationships, and for values that are taken over, before anything is imported.
     ///
     /// - Throws: `unknownAttribute`, `invalidQuery`.
     func checkRelationships(of entity: Entity, in schema: Schema) throws {
@@ -58,7 +58,7 @@ extension ImportMapping {
         }
     }
 
-    /// Finds a pattern of dates that no text can be read by.
+    /// Refuses a date pattern that no text can match.
     ///
     /// - Throws: `invalidQuery`.
     func checkDates(of entity: Entity) throws {
@@ -73,7 +73,7 @@ extension ImportMapping {
         }
     }
 
-    /// The entity that a reference or a relationship leads to.
+    /// The target entity of a reference or a relationship.
     private func target(of name: String, of entity: Entity, in schema: Schema) throws -> Entity? {
         if let attribute = entity.attributes.first(where: { $0.name.hasSameBytes(as: name) }) {
             return try attribute.reference.map { schema.entities[try schema.position(ofEntity: $0.entity)] }

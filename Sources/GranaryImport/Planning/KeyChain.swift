@@ -1,23 +1,23 @@
 import GranaryPlatform
 
-/// The keys of objects that were read, each with what it means and with the key that came after it the last time.
+/// The keys of objects that were read, each with its meaning and with the key that followed it the last time.
 ///
-/// The objects of a source mostly have the same keys in the same order: the next key is compared with one, and no string is
-/// made of it.
+/// The objects of a source mostly have the same keys in the same order. So the next key is compared with only one key,
+/// and no string is made of it.
 struct KeyChain: Sendable {
     private struct Link {
-        /// Where the key lies in `bytes`.
+        /// The beginning of the key in `bytes`.
         let start: Int
         let count: Int
         let slot: EntityPlan.Slot
-        /// The link of the key that came next; 0 if none did.
+        /// The link of the key that followed; 0 if none did.
         var next = 0
     }
 
     private static let capacity = 10_000
 
     private let meanings: KeyMeanings
-    /// The first stands for the beginning of an object.
+    /// The first link stands for the beginning of an object.
     private var links = [Link(start: 0, count: 0, slot: .unknown)]
     /// The keys, one after the other.
     private var bytes: [UInt8] = []
@@ -25,12 +25,13 @@ struct KeyChain: Sendable {
 
     init(_ meanings: KeyMeanings) { self.meanings = meanings }
 
-    /// What a key means, wherever it stands.
+    /// The meaning of a key at any place.
     func meaning(of key: String) -> EntityPlan.Slot { meanings.slot(of: key) }
 
-    /// What a key means that comes after another one.
+    /// The meaning of a key that follows another one.
     ///
-    /// - Parameter last: The link of the other one, which becomes that of the key; 0 at the beginning of an object.
+    /// - Parameter last: The link of the previous key, replaced by the link of this key; 0 at the beginning of an
+    ///   object.
     @inline(__always)
     mutating func slot(of key: UnsafeRawBufferPointer, after last: inout Int) -> EntityPlan.Slot {
         let next = links[last].next
@@ -68,8 +69,8 @@ struct KeyChain: Sendable {
         }
     }
 
-    /// Most keys are so short that a call takes longer than the comparison. Their first bytes and their last ones, which overlap,
-    /// are compared as numbers.
+    /// Most keys are so short that a call takes longer than the comparison. The first bytes and the last ones, which
+    /// may overlap, are compared as numbers.
     @inline(__always)
     private static func areSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
         switch count {

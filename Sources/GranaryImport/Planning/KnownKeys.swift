@@ -1,10 +1,10 @@
-/// The keys that paths read within a value, as a tree: other keys of its objects mean nothing.
+/// The keys that paths read within a value, as a tree. Other keys of its objects have no meaning.
 struct KnownKeys: Sendable {
-    /// Whether the value is read as a whole, so that every key within it counts.
+    /// Whether the value is read as a whole, so that every key within it is known.
     private var isWhole = false
     private var keys: [String: KnownKeys] = [:]
 
-    /// The known keys within each key that a path of several steps begins with.
+    /// For each first key of a path with several steps: the known keys within its value.
     static func byFirstKey(of paths: [ImportPath]) -> [String: KnownKeys] {
         var known = KnownKeys()
         for path in paths { known.add(path.steps[...]) }
@@ -15,14 +15,14 @@ struct KnownKeys: Sendable {
         let rest = steps.dropFirst()
         switch steps.first {
         case .key(let key)?: keys[key, default: KnownKeys()].add(rest)
-        // Each object of an array may have the keys that one of them is asked for.
+        // A key that is read from one object of an array is known in all of them.
         case .element?: add(rest)
         case .whole?: add(rest)
         case nil, .dictionaryKey?, .index?, .parent?, .root?: isWhole = true
         }
     }
 
-    /// Calls code with the path of each key that is not known.
+    /// Calls `body` with the path of each unknown key.
     ///
     /// - Parameter path: The path of the value.
     func forEachUnknown(in value: ImportValue, at path: String, _ body: (String) throws -> Void) rethrows {

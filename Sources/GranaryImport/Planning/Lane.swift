@@ -1,16 +1,16 @@
 import GranaryCore
 
-/// What is to be known of an attribute to take a plain value for it.
+/// The facts about an attribute that are needed to take a plain value for it.
 struct Lane {
     enum Kind {
         case integer, real, text, other
     }
 
-    /// Whether nothing but the conversion of a plain value is to be asked.
+    /// Whether a plain value only needs to be converted.
     var isOpen = false
     /// Whether null is a plain value that clears it.
     var isOptional = false
-    /// The attribute's own kind of values, which need no conversion.
+    /// The kind of values that need no conversion for this attribute.
     var kind = Kind.other
     var least = Int64.min
     var greatest = Int64.max

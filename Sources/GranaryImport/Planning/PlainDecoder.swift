@@ -1,9 +1,9 @@
 import GranaryCore
 
-/// Turns the plain values of objects that lie on tapes into cells of one entity: from where a reader has put them into their
-/// cells, without a value in between.
+/// Converts the plain values of objects on tapes to cells of one entity, directly from the tape, without an
+/// intermediate value.
 ///
-/// A value, so that another thread may have one of its own.
+/// It is a value, so that each thread can have its own.
 struct PlainDecoder: Sendable {
     var keys: KeyChain
     let lanes: [Lane]
@@ -11,8 +11,8 @@ struct PlainDecoder: Sendable {
 
     /// Takes the members of an object.
     ///
-    /// - Parameter other: Is given, in their order, the members that are not plain values, cannot be converted, or mean
-    ///   an attribute that another member has given: the node of the key, and what it means.
+    /// - Parameter other: Called, in their order, with the members that are not plain values, that cannot be converted,
+    ///   or whose attribute already has a value from another member: the node of the key, and its meaning.
     @inline(__always)
     mutating func take(
         membersOf packed: PackedValue, into stage: RowStage, _ row: Int,
@@ -28,7 +28,7 @@ struct PlainDecoder: Sendable {
             let slot = keys.slot(of: packed.text(packed.node(key)), after: &last)
             switch slot {
             case .attribute(let position), .inferredAttribute(let position):
-                // Of two keys that mean one attribute, the import says which one counts.
+                // If two keys mean the same attribute, the import decides which one counts.
                 if !stage.isGiven(row, position), take(value, of: packed, stage, row, position) { continue }
             case .passedOver: continue
             case .relationship, .inferredRelationship, .unknown: break
@@ -37,14 +37,14 @@ struct PlainDecoder: Sendable {
         }
     }
 
-    /// Takes a plain value. False if the attribute takes none, or the value cannot be converted.
+    /// Takes a plain value. Returns false if the attribute takes no plain values, or the value cannot be converted.
     @inline(__always)
     private func take(
         _ number: Int, of packed: PackedValue, _ stage: RowStage, _ row: Int, _ position: Int
     ) -> Bool {
         let (lane, node) = (lanes[position], packed.node(number))
         guard lane.isOpen else { return false }
-        // A value of the kind that the attribute has needs no conversion.
+        // A value of the attribute's own kind needs no conversion.
         switch (lane.kind, node.kind) {
         case (.integer, .integer):
             guard node.content >= lane.least, node.content <= lane.greatest else { return false }
@@ -58,7 +58,7 @@ struct PlainDecoder: Sendable {
             guard value.isFinite else { return false }
             stage.giveLent(.real(value), row, position)
             return true
-        // The tape is held for as long as the batch.
+        // The tape is held as long as the batch.
         case (.text, .string):
             stage.giveLent(.text(packed.text(node)), row, position)
             return true

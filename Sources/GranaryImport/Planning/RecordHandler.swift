@@ -1,10 +1,10 @@
 import GranaryCore
 
-/// What the record type of an entity adds to an import: hooks, validation, and its own form of values.
+/// The part of an entity's record type in an import: hooks, validation, and its own form of values.
 protocol RecordHandler: AnyObject, Sendable {
-    /// What the type says of itself.
+    /// The type's own mapping.
     var mapping: ImportMapping? { get }
-    /// Whether the type has hooks, which want the object.
+    /// Whether the type has hooks, which need the object.
     var hasHooks: Bool { get }
 
     func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
@@ -14,9 +14,9 @@ protocol RecordHandler: AnyObject, Sendable {
     /// - Parameter row: Any row of the import.
     func isNeeded(for row: borrowing Row) -> Bool
 
-    /// Makes the record of a row, lets its type change and validate it, and writes it as the type does.
+    /// Makes the record of a row, lets its type change and validate it, and encodes it with the type's own code.
     ///
-    /// - Throws: `DecodingFailure` if an attribute cannot hold what the row has; what the type throws.
+    /// - Throws: `DecodingFailure` if a value of the row does not fit its attribute; the errors of the type's code.
     func finish(
         _ row: borrowing Row, _ value: ImportValue?, _ place: ImportPlace, into writer: inout RowWriter) throws
 }
@@ -38,7 +38,7 @@ final class TypedHandler<R: Record>: RecordHandler {
     func isNeeded(for row: borrowing Row) -> Bool {
         guard importable == nil, R.keepsValues, R.entity.attributes.allSatisfy(\.isPlain), let record = try? R(row: row)
         else { return true }
-        // Rules that throw are rules.
+        // If the rules throw, the type has rules.
         return (try? DefaultRules.validate(record)) ?? true
     }
 
@@ -62,7 +62,7 @@ extension Schema {
         return recordTypes.first { $0.entityName.hasSameBytes(as: entity) }.map { handler($0) }
     }
 
-    /// The mapping of an entity's type, if there is one, and what is said over it.
+    /// The mapping of an entity's type, if there is one, overridden by `mappings`.
     func importMapping(of entity: String, over mappings: ImportMapping?...) -> ImportMapping {
         mappings.reduce(handler(of: entity)?.mapping ?? ImportMapping()) { $0.overridden(by: $1) }
     }

@@ -2,17 +2,17 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// Objects of a source that are imported together, and what was wrong with others among them.
+/// Objects of a source that are imported together, and the issues of objects among them that could not be read.
 struct ImportBatch: Sendable {
     var items: [NumberedItem] = []
     var issues: [ImportIssue] = []
-    /// What is decoded of them already; nil if nothing is.
+    /// The values that are already decoded; nil if there are none.
     var decoded: DecodedBatch?
-    /// How many bytes of the source were read when it had been read.
+    /// How many bytes of the source had been read at the end of this batch.
     var bytesRead = 0
 }
 
-/// How many objects the next commit still has room for: a batch does not go beyond its commit.
+/// The number of objects that still fit into the next commit: a batch never spans two commits.
 struct CommitRoom {
     private let size: Int
     private(set) var count: Int
@@ -22,7 +22,7 @@ struct CommitRoom {
         count = size
     }
 
-    /// Takes room for the objects of a batch. After those of a whole commit comes the next one.
+    /// Takes room for the objects of a batch. When the commit is full, the next one begins.
     mutating func take(_ objects: Int) {
         count -= objects
         if count <= 0 { count = size }
@@ -35,17 +35,17 @@ struct BatchReader {
     private let size: Int
     private let bytes: Int
     private let failures: ImportFailures
-    /// How many objects are passed over.
+    /// How many objects are skipped.
     private let start: Int
     /// Stops the reading from another thread.
     private let cancellation: CancellationFlag
-    /// How many objects have been read, those that are passed over included.
+    /// How many objects have been read, including the skipped ones.
     private(set) var count = 0
     private var room: CommitRoom
-    /// How many objects the last batch had, which the next one most often has as well.
+    /// The number of objects in the last batch. The next one usually has as many.
     private var lastCount = 0
 
-    /// - Parameter room: What the first commit still has room for; nil if it is empty.
+    /// - Parameter room: The room in the first commit; nil if that commit is empty.
     init(
         _ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag, room: CommitRoom? = nil
     ) {
@@ -89,7 +89,7 @@ struct BatchReader {
                 let file = reader.fileName
                 try reader.skip(after: error)
                 let position = error.position
-                // Of several inputs, the rest of one may be left out.
+                // For several inputs, the rest of one input may be left out.
                 let isRest = (reader as? SuccessiveItems)?.hasLeftOut ?? false
                 let path = (file.map { "\($0): " } ?? "") + (error.importPath ?? position?.path ?? "$")
                 batch.issues.append(
@@ -101,7 +101,7 @@ struct BatchReader {
         return batch.items.isEmpty && batch.issues.isEmpty ? nil : batch
     }
 
-    /// Reads the objects that another import has committed.
+    /// Skips the objects that another import has committed.
     private mutating func passOver() throws {
         while count < start {
             guard !Task.isCancelled, !cancellation.isSet else { throw ImportRun.cancelled() }
@@ -117,17 +117,18 @@ struct BatchReader {
 
 /// A source whose objects are lines.
 protocol LineSource: ImportSource {
-    /// The source and how its lines are read; nil if its objects are not lines.
+    /// The source and the options for its lines; nil if its objects are not lines.
     func lines() -> (source: ByteSource, options: JSONOptions)?
 }
 
-/// A source that may know how many bytes it has.
+/// A source that may know its size.
 package protocol SizedSource: ImportSource {
-    /// How many bytes it has as it is stored; nil if that is not known.
+    /// The size in bytes as it is stored; nil if it is unknown.
     var byteCount: Int? { get }
 }
 
-/// A source that is read without waiting for anybody and without code of its user, so that another thread may read ahead.
+/// A source that is read without waiting for another process and without code of its user, so that another thread may
+/// read ahead.
 package protocol AheadReadable: ImportSource {
     var canBeReadAhead: Bool { get }
 }

@@ -2,18 +2,18 @@ import GranaryCore
 import GranaryFormats
 import GranaryPlatform
 
-/// What batches are made of: the objects of a source one after the other, or JSON lines that are cut into parts, which several
-/// threads may read at once.
+/// Supplies the pieces of batches: the objects of a source one after the other, or JSON lines cut into parts, which
+/// several threads may read at once.
 ///
-/// It is used by one thread at a time.
+/// Only one thread uses it at a time.
 struct BatchSupply {
-    /// What a batch is made of.
+    /// A batch, or the lines for one.
     enum Piece {
         case batch(ImportBatch)
         case part(LinePart)
     }
 
-    /// How many bytes a part has at most, before its last line: several are in memory at once.
+    /// The greatest size of a part in bytes, before its last line: several parts are in memory at once.
     private static let partSize = 1 << 20
 
     private enum Content {
@@ -29,7 +29,8 @@ struct BatchSupply {
     private let importer: Importer
     private let cancellation: CancellationFlag
     private var room: CommitRoom
-    /// Whether objects have been read from lines, so that their numbers are known only when all before them are counted.
+    /// Whether objects are read from lines, so that their numbers are known only when all objects before them are
+    /// counted.
     let isLines: Bool
 
     init(
@@ -40,7 +41,7 @@ struct BatchSupply {
         self.importer = importer
         self.cancellation = cancellation
         room = CommitRoom(size: importer.commitSize)
-        // Objects that are passed over are counted one by one, as they are read.
+        // Skipped objects must be counted one by one, as they are read.
         if readsAhead, importer.start == 0, let lines = (source as? any LineSource)?.lines() {
             content = .lines(try LineCutter(lines.source.metered(by: layout.meter)))
             (name, file, options, isLines) = (lines.source.name, lines.source.fileName, lines.options, true)
@@ -50,7 +51,7 @@ struct BatchSupply {
         }
     }
 
-    /// How many objects have been read, those that are passed over included, unless they are lines.
+    /// How many objects have been read, including the skipped ones; 0 for lines.
     var count: Int { if case .reader(let reader) = content { reader.count } else { 0 } }
 
     /// The next piece; nil at the end.
@@ -75,7 +76,7 @@ struct BatchSupply {
         }
     }
 
-    /// What reads a part on any thread.
+    /// The reader of parts, for any thread.
     var parts: PartReader {
         PartReader(
             name: name, file: file, options: options, layout: layout, failures: importer.failures,
@@ -92,7 +93,7 @@ struct PartReader: Sendable {
     let failures: ImportFailures
     let cancellation: CancellationFlag
 
-    /// The objects of a part. Their numbers count objects that cannot be read as well.
+    /// The objects of a part. Unreadable objects count in their numbers.
     func batch(of part: LinePart) throws -> ImportBatch {
         let items = JSONItems(
             part.stream, name: name, file: file, options, layout, line: part.line, offset: part.offset,

@@ -3,14 +3,15 @@ import GranaryFormats
 import GranaryPlatform
 import Synchronization
 
-/// The batches of a source, which are read on other threads while those before them are imported.
+/// The batches of a source. Other threads read them while earlier batches are imported.
 ///
-/// Objects that are lines are read by several threads, each a part of its own; others by one. These threads decode the objects as
-/// well for as long as nothing waits for their batch, so that no thread waits while another one works.
+/// If the objects are lines, several threads read them, each its own part; otherwise one thread reads. These threads
+/// also decode the objects, as long as the import does not wait for their batch, so that no thread waits while another
+/// one works.
 ///
-/// It belongs to one thread. ``end()`` must be called before it is let go.
-// @unchecked: `supply` is used only while `cutting` is held; the fields after `done` are read and written only while `lock` is
-// held, but for `last` and `count`, which are the owner's.
+/// It belongs to one thread. ``end()`` must be called before it is released.
+// @unchecked: `supply` is used only while `cutting` is held. The fields after `done` are read and written only while
+// `lock` is held, except `last` and `count`, which belong to the owner.
 final class BatchesAhead: @unchecked Sendable {
     private var supply: BatchSupply
     private let cutting = Lock()
@@ -18,7 +19,7 @@ final class BatchesAhead: @unchecked Sendable {
     private let meter: ByteMeter?
     private let isLines: Bool
     private let readsAhead: Bool
-    /// How many threads read, and how many batches are read ahead.
+    /// The number of reading threads, and the number of batches that are read ahead.
     private let workers: Int
     private let limit: Int
     private let threads: BlockingThreads
@@ -26,25 +27,25 @@ final class BatchesAhead: @unchecked Sendable {
     private let awaited = Atomic<Int>(-1)
     private let lock = Lock()
     private let done = Lock.Condition()
-    /// What has been read, by its place in the source; nil and an error are the last.
+    /// The batches that have been read, by their number; nil or an error is the last result.
     private var read: [Int: Result<ImportBatch?, any Error>] = [:]
-    /// How many batches are begun, and how many of them the owner has.
+    /// How many batches have been begun, and how many of them the owner has taken.
     private var begun = 0
     private var taken = 0
     private var running = 0
-    /// Whether the source has no more, or cannot be read on.
+    /// Whether the source has ended, or cannot be read further.
     private var isEnded = false
     private var isStopped = false
-    /// What decodes, for threads that have none; empty to leave that to the import.
+    /// Decoders for threads that need one; empty if the import decodes.
     private var decoders: [PlainDecoder]
-    /// What batches have had that were given out, and others will have.
+    /// Decoded storage of earlier batches, to be used again.
     private var spare: [DecodedBatch] = []
-    /// What the batch has that was given out last.
+    /// The decoded storage of the batch that the owner took last.
     private var last: DecodedBatch?
-    /// How many objects of lines the owner has.
+    /// How many objects of lines the owner has taken.
     private var count = 0
 
-    /// - Parameter decoder: Decodes objects ahead; nil to leave that to the import.
+    /// - Parameter decoder: Decodes objects ahead; nil if the import decodes.
     init(
         _ source: some ImportSource, _ layout: ImportLayout, _ importer: Importer,
         until cancellation: CancellationFlag = CancellationFlag(), decoder: PlainDecoder? = nil
@@ -57,17 +58,18 @@ final class BatchesAhead: @unchecked Sendable {
         workers = isLines ? BatchesAhead.lineReaders : 1
         limit = workers + 1
         threads = BlockingThreads(limit: workers)
-        // Keys are learned by each thread for itself.
+        // Each thread learns keys for itself.
         let perThread = workers + 1
         decoders = readsAhead ? decoder.map { Array(repeating: $0, count: perThread) } ?? [] : []
     }
 
-    /// How many threads read lines: one processor is left to the import. More than four read faster than any store takes records.
+    /// The number of threads that read lines: one processor is left to the import. More than four threads would read
+    /// faster than any store can write.
     @TaskLocal static var lineReaders = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
 
-    /// The next batch; nil at the end. Reading goes on meanwhile with those after it.
+    /// The next batch; nil at the end. Meanwhile, the reading of later batches goes on.
     ///
-    /// What is decoded of the batch before is not valid any more.
+    /// The decoded values of the previous batch are not valid any more.
     func next() throws -> ImportBatch? {
         if let last { lock.withLock { spare.append(last) } }
         last = nil
@@ -85,19 +87,19 @@ final class BatchesAhead: @unchecked Sendable {
         return batch
     }
 
-    /// How many bytes of the source have been read, those of batches that are read ahead included.
+    /// How many bytes of the source have been read, including batches that are read ahead.
     var bytesRead: Int { meter?.count ?? 0 }
 
-    /// How many objects the source has, once ``next()`` has returned nil.
+    /// The number of objects of the source, once ``next()`` has returned nil.
     var readCount: Int { isLines ? count : supply.count }
 
-    /// Has the next batch read now.
+    /// Makes sure that the next batch has been read.
     func readNext() throws {
         readOneIfNone()
         _ = try lock.withLock { read[taken] }?.get()
     }
 
-    /// Waits until nothing is being read.
+    /// Stops reading, and waits until no thread reads any more.
     func end() {
         awaited.store(.max, ordering: .relaxed)
         lock.withLock {
@@ -107,7 +109,7 @@ final class BatchesAhead: @unchecked Sendable {
         threads.stop()
     }
 
-    /// Waits until the next batch is there. Reads it, if no other thread does.
+    /// Waits until the next batch is available. Reads it here if no other thread reads.
     private func readOneIfNone() {
         let isThere = lock.withLock {
             while read[taken] == nil, running > 0 {
@@ -123,7 +125,7 @@ final class BatchesAhead: @unchecked Sendable {
         lock.withLock { running -= 1 }
     }
 
-    /// Has threads read on, unless enough is read.
+    /// Starts threads that read ahead, unless enough batches are read.
     private func begin() {
         let new = lock.withLock {
             guard !isEnded, !isStopped else { return 0 }
@@ -142,7 +144,7 @@ final class BatchesAhead: @unchecked Sendable {
         }
     }
 
-    /// Reads a batch. Returns false if enough batches are read, or the source has no more.
+    /// Reads a batch. Returns false if enough batches are read, or the source has ended.
     private func readOne(decodes: Bool) -> Bool {
         // In the order of the source.
         let (number, piece, bytes) = cutting.withLock { () -> (Int?, Result<BatchSupply.Piece?, any Error>, Int) in
@@ -175,7 +177,7 @@ final class BatchesAhead: @unchecked Sendable {
         return true
     }
 
-    /// Decodes the objects of a batch, one after the other, until the owner waits for it.
+    /// Decodes the objects of a batch, one after the other, and stops early when the owner waits for it.
     private func decode(_ batch: ImportBatch?, _ number: Int) -> ImportBatch? {
         guard var batch, let first = batch.items.first, var decoder = lock.withLock({ decoders.popLast() }) else {
             return batch
@@ -193,7 +195,7 @@ final class BatchesAhead: @unchecked Sendable {
 }
 
 extension ImportBatch {
-    /// Gives its objects numbers from one on. Returns the number after them.
+    /// Numbers its objects from `first` on. Returns the number after the last one.
     fileprivate mutating func number(from first: Int) -> Int {
         if let guessed = items.first?.number, guessed != first {
             for index in items.indices { items[index].number = first + index }

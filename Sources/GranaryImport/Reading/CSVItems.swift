@@ -3,9 +3,9 @@ import GranaryFormats
 
 /// The rows of CSV as objects.
 final class CSVItems: ImportReader {
-    // Used by `next` and `skip` alone, which do not call each other.
+    // Used only by `next` and `skip`, which do not call each other.
     @exclusivity(unchecked) private var reader: CSVReader
-    /// The names of the columns; of those that have none, their numbers.
+    /// The names of the columns; for columns without a name their numbers.
     @exclusivity(unchecked) private var names: [[UInt8]]
     @exclusivity(unchecked) private var packer = ItemPacker()
     private let input: ImportPlace.Input

@@ -1,10 +1,10 @@
 import GranaryCore
 
-/// What has been decoded of the objects of a batch by the thread that reads them, so that the one that imports them has less to
-/// do: their plain values as cells, and which of their members are left.
-// @unchecked: it is filled by one thread, and read by another one after that has handed it over.
+/// The decoded part of a batch. The reading thread decodes it so that the importing thread has less to do. It has the
+/// plain values of the objects as cells, and a list of the remaining members.
+// @unchecked: one thread fills it, and another one reads it only after the first one has handed it over.
 final class DecodedBatch: @unchecked Sendable {
-    /// A member of an object that is left to the import.
+    /// A member of an object that the import must handle.
     struct Member {
         /// The node of its key.
         let key: Int
@@ -12,9 +12,9 @@ final class DecodedBatch: @unchecked Sendable {
     }
 
     private struct Entry {
-        /// The row of the cells; nil of an object that is left as a whole.
+        /// The row of the cells; nil for an object that the import must handle as a whole.
         var row: Int?
-        /// Where its members end that are left; they begin where those of the one before end.
+        /// The end of its remaining members; they begin at the end of the previous object's.
         var end: Int
     }
 
@@ -22,12 +22,12 @@ final class DecodedBatch: @unchecked Sendable {
     /// The number of the first object in its source.
     private var first = 0
     private var entries: [Entry] = []
-    /// The members that are left, object after object.
+    /// The remaining members, object after object.
     private(set) var members: [Member] = []
 
     init(width: Int) { stage = RowStage(width: width) }
 
-    /// Forgets what it has, for a batch whose first object has a number.
+    /// Empties it for a batch. `number` is the number of the batch's first object.
     func begin(_ number: Int) {
         first = number
         stage.removeAll()
@@ -35,10 +35,10 @@ final class DecodedBatch: @unchecked Sendable {
         members.removeAll(keepingCapacity: true)
     }
 
-    /// Says which number its first object has.
+    /// Sets the number of the first object.
     func number(from first: Int) { self.first = first }
 
-    /// Adds the object that comes after the last one.
+    /// Adds the next object.
     fileprivate func append(_ content: ImportContent, by decoder: inout PlainDecoder) {
         let start = members.count
         guard case .packed(let packed) = content, packed.node(0).kind == .object else {
@@ -54,7 +54,8 @@ final class DecodedBatch: @unchecked Sendable {
         entries.append(Entry(row: nil, end: start))
     }
 
-    /// Whether the object has another value of the same attribute, which was taken: the order of both decides.
+    /// Whether the object has another value for the same attribute, which was taken. Then the order of both must
+    /// decide.
     private func isGiven(_ member: Member, _ row: Int) -> Bool {
         switch member.slot {
         case .attribute(let position), .inferredAttribute(let position): stage.isGiven(row, position)
@@ -62,7 +63,7 @@ final class DecodedBatch: @unchecked Sendable {
         }
     }
 
-    /// The row of an object, and which of ``members`` are left of it; nil if it has not been decoded.
+    /// The row of an object, and the range of its remaining ``members``; nil if it has not been decoded.
     @inline(__always)
     func decoded(_ number: Int) -> (row: Int, left: Range<Int>)? {
         let index = number - first
@@ -72,6 +73,6 @@ final class DecodedBatch: @unchecked Sendable {
 }
 
 extension PlainDecoder {
-    /// Decodes the object that comes after the last one of a batch.
+    /// Decodes the next object of a batch.
     mutating func decode(_ content: ImportContent, into batch: DecodedBatch) { batch.append(content, by: &self) }
 }

@@ -1,2 +1,2 @@
-// The sources of bytes and the options of the formats are what imports of files are told.
+// Imports of files take the sources of bytes and the options of the formats.
 @_exported public import GranaryFormats

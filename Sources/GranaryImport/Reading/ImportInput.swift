@@ -3,8 +3,8 @@ import GranaryCore
 public import GranaryPlatform
 public import GranaryFormats
 
-/// Objects in JSON, JSON lines or CSV: in a file, in memory, or coming from elsewhere. Read one after the other, in constant
-/// memory; archives of gzip are unpacked.
+/// Objects in JSON, JSON lines or CSV: in a file, in memory, or from another source. They are read one after the other,
+/// in constant memory; gzip archives are unpacked.
 ///
 /// ```swift
 /// try await stack.import(.json(.file("artists.json")), as: Artist.self)
@@ -54,24 +54,25 @@ extension ImportInput: LineSource {
 }
 
 extension ImportSource where Self == ImportInput {
-    /// The JSON of a source: an array of objects, or one object; JSON lines where the options say so.
+    /// The JSON of a source: an array of objects, or one object; JSON lines if the options say so.
     public static func json(_ source: ByteSource, _ options: JSONOptions = JSONOptions()) -> ImportInput {
         ImportInput(json: source, options)
     }
 
-    /// The CSV of a source: each row is an object whose keys are the names in the header, or `0`, `1`, ... without one. A field that
-    /// is empty and not in quotes is null.
+    /// The CSV of a source. Each row is an object whose keys are the names in the header, or `0`, `1`, ... without a
+    /// header. An empty field without quotes is null.
     public static func csv(_ source: ByteSource, _ options: CSVOptions = CSVOptions()) -> ImportInput {
         ImportInput(csv: source, options)
     }
 }
 
 extension URL: ImportSource {
-    /// The objects of a file, by the end of its name: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, each perhaps with
-    /// `.gz`. A folder is its files of these kinds in the order of their names, without hidden ones and those in folders within it.
+    /// The objects of a file, by the end of its name: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, optionally
+    /// followed by `.gz`. A folder stands for its files of these kinds in the order of their names, without hidden
+    /// files and subfolders.
     ///
-    /// - Throws: `unsupported` for a file with another name, `invalidInput` for a folder without such a file; what opening
-    ///   them throws.
+    /// - Throws: `unsupported` for a file with another name, `invalidInput` for a folder without such a file; the
+    ///   errors of opening them.
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
         guard isFileURL else {
             throw GranaryError(.unsupported, "Only files are imported by URL. Load the data first, and import that.")
@@ -97,7 +98,7 @@ extension URL: ImportSource {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// The files of a folder whose names tell their formats.
+    /// The files of a folder whose names show their formats.
     private func filesOfFolder() throws -> [(name: String, input: ImportInput)] {
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         return names.filter(ImportInput.isNamed).compactMap { name in
@@ -107,7 +108,7 @@ extension URL: ImportSource {
 }
 
 extension URL: AheadReadable {
-    /// Of a folder, the next file is read while records of the one before are still imported.
+    /// In a folder, the next file is read while records of the previous file are still imported.
     package var canBeReadAhead: Bool {
         guard isFileURL else { return false }
         guard isFolder else { return ImportInput(filePath: path)?.canBeReadAhead ?? false }
@@ -124,7 +125,7 @@ extension URL: SizedSource {
 }
 
 extension Sequence where Element: SizedSource {
-    /// The bytes of all of them; nil if one does not know.
+    /// The sum of the sizes in bytes; nil if one is unknown.
     package var byteCount: Int? {
         var sum = 0
         for source in self {
@@ -143,7 +144,7 @@ extension URL: LineSource {
 }
 
 extension ImportInput {
-    /// Nil if the name does not tell the format.
+    /// Nil if the name does not show the format.
     fileprivate init?(filePath path: String) {
         let source = ByteSource.file(path)
         switch FileFormat(ofFileNamed: path) {
@@ -155,7 +156,7 @@ extension ImportInput {
         }
     }
 
-    /// Whether the name of a file in a folder tells its format. Hidden files, which systems leave behind, are not asked.
+    /// Whether the name of a file in a folder shows its format. Hidden files, which systems leave behind, are ignored.
     static func isNamed(_ name: String) -> Bool { !name.hasPrefix(".") && ImportInput(filePath: name) != nil }
 }
 
@@ -165,11 +166,11 @@ package final class SuccessiveItems: ImportReader {
     private let layout: ImportLayout
     private var current: (any ImportReader)?
     private var name: String?
-    /// What was said of the last object without the name of its file, and with it.
+    /// The input of the last object without the name of its file, and the same with the name.
     private var named: (before: ImportPlace.Input?, input: ImportPlace.Input)?
-    /// How many bytes the files before the current one have.
+    /// The total size in bytes of the files before the current one.
     private var bytesBefore = 0
-    /// Whether the last error was that of an input whose rest is left out.
+    /// Whether the rest of an input is left out because of the last error.
     private(set) var hasLeftOut = false
 
     package init(_ inputs: [(name: String?, source: any ImportSource)], _ layout: ImportLayout) {
@@ -194,7 +195,7 @@ package final class SuccessiveItems: ImportReader {
         }
     }
 
-    /// What the objects of the current file have in common, with its name.
+    /// The input of objects in the current file, with the file's name.
     private func withFileName(_ place: ImportPlace) -> ImportPlace.Input {
         if let named, named.before === place.input { return named.input }
         let input = ImportPlace.Input(
@@ -209,7 +210,7 @@ package final class SuccessiveItems: ImportReader {
             try current?.skip(after: error)
             hasLeftOut = current.map { ($0 as? SuccessiveItems)?.hasLeftOut ?? false } ?? true
         } catch {
-            // The rest of this input cannot be read: the next one can.
+            // The rest of this input cannot be read, but the next input can.
             end()
             hasLeftOut = true
         }

@@ -1,27 +1,27 @@
 import GranaryFormats
 
-/// Writes what one reader reads onto tapes.
+/// Writes the values of one reader onto tapes.
 struct ItemPacker {
     private static let nodeCapacity = 4_096
     private static let byteCapacity = 1 << 16
-    /// How many keys are known at each of how many depths.
+    /// The number of known keys at each depth, and the number of depths.
     private static let (knownKeys, knownDepths) = (64, 8)
 
     private var tape = ItemTape(nodes: ItemPacker.nodeCapacity, bytes: ItemPacker.byteCapacity)
     private var nodeCount = 0
     private var byteCount = 0
-    /// Where the value begins that is being written.
+    /// The first node of the value in progress.
     private var firstNode = 0
     private var firstByte = 0
-    /// The arrays and objects that are open.
+    /// The open arrays and objects.
     private var open: [Int] = []
-    /// Where on the tape the keys lie that the reader knows, by their depth and number; -1 of those that do not. The values
-    /// share them.
+    /// For each key that the reader knows, by depth and number, its place on the tape; -1 if it is not there. The
+    /// values share these keys.
     private var keyPlaces = ItemPacker.noPlaces
 
     private static let noPlaces = Array(repeating: -1, count: knownKeys * knownDepths)
 
-    /// Begins a value. What was written since the last one ended is forgotten.
+    /// Begins a value. An unfinished value is discarded.
     mutating func begin() {
         if byteCount > firstByte { keyPlaces = ItemPacker.noPlaces }
         nodeCount = firstNode
@@ -29,7 +29,7 @@ struct ItemPacker {
         open.removeAll(keepingCapacity: true)
     }
 
-    /// Ends a value, which does not change any more.
+    /// Ends the value. Afterwards it does not change.
     mutating func end() -> PackedValue {
         defer { (firstNode, firstByte) = (nodeCount, byteCount) }
         return PackedValue(tape: tape, firstNode: firstNode, firstByte: firstByte)
@@ -45,7 +45,7 @@ struct ItemPacker {
         put(kind, text)
     }
 
-    /// Most texts are so short that a call takes longer than the copy. The two parts overlap where there are fewer bytes.
+    /// Most texts are so short that a call takes longer than the copy. For shorter texts the two parts overlap.
     @inline(__always)
     private static func copy(_ source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer) {
         func copyParts<Part: BitwiseCopyable>(_: Part.Type) {
@@ -70,7 +70,7 @@ struct ItemPacker {
         open.append(nodeCount - 1 - firstNode)
     }
 
-    /// Returns whether it was the outermost.
+    /// Returns whether it was the outermost one.
     mutating func endContainer() -> Bool {
         guard let start = open.popLast() else { return true }
         tape.nodes[firstNode + start] = ItemTape.Node(
@@ -78,7 +78,7 @@ struct ItemPacker {
         return open.isEmpty
     }
 
-    /// Goes on with another tape, to which the value that has been begun moves, with the keys that it shares.
+    /// Goes on with a new tape. The unfinished value moves to it, with the keys that it shares.
     private mutating func move(nodes moreNodes: Int = 1, bytes more: Int) {
         let (nodes, bytes) = (nodeCount - firstNode, byteCount - firstByte)
         var shared = 0
@@ -103,7 +103,7 @@ struct ItemPacker {
 }
 
 extension ItemPacker {
-    /// The value that an event begins, whole.
+    /// The whole value that begins with an event.
     mutating func pack(_ first: JSONEvent, from reader: inout JSONReader) throws -> PackedValue {
         begin()
         var event = first
@@ -112,8 +112,8 @@ extension ItemPacker {
             case .key: append(.key, text: reader.text)
             case .string: append(.string, text: reader.text)
             case .number:
-                // A number that is not written as an integer keeps its text, which may become a string; so does `-0`. The
-                // reader knows its digits, so that it costs little to note what it is as a double.
+                // A number that is not written as an integer keeps its text, which may become a string; so does `-0`.
+                // The reader knows its digits, so noting its value as a double costs little.
                 if let integer = reader.plainInteger {
                     append(.integer, content: integer)
                 } else {
@@ -134,7 +134,7 @@ extension ItemPacker {
         return end()
     }
 
-    /// Appends the plain values that come next.
+    /// Appends the next plain values.
     private mutating func appendPlain(from reader: inout JSONReader) {
         var members = reader.takePlain()
         while !members.isEmpty {
@@ -162,7 +162,7 @@ extension ItemPacker {
         }
     }
 
-    /// Appends the key of a member, which is copied once for each tape.
+    /// Appends the key of a member. It is copied only once per tape.
     @inline(__always)
     private mutating func appendKnown(_ member: PlainMember, _ depth: Int) {
         guard depth < ItemPacker.knownDepths, member.keyNumber < ItemPacker.knownKeys else {

@@ -1,26 +1,27 @@
 import GranaryCore
 
-/// Objects as they were read: node after node, without a tree, so that reading one allocates nothing.
+/// Objects as they were read: node after node, without a tree, so that reading an object allocates nothing.
 ///
-/// An array or object is a node and the nodes of what is in it; a member is the node of its key and those of its value.
-/// Texts lie one after the other beside the nodes.
-// @unchecked: the memory neither moves nor grows, and what has been given out as a `PackedValue` is never written again. The
-// one `ItemPacker` that fills the tape writes after it.
+/// An array or object is a node, followed by the nodes of its contents. A member is the node of its key, followed by
+/// those of its value. Texts lie one after the other in separate memory.
+// @unchecked: the memory neither moves nor grows, and nodes that were given out as a `PackedValue` are never written
+// again. Only one `ItemPacker` fills the tape, and it writes behind them.
 final class ItemTape: @unchecked Sendable {
     enum Kind: UInt8 {
         case null, `false`, `true`, integer
-        /// A number that is not written as an integer: its text. A `real` comes after it.
+        /// The text of a number that is not written as an integer. A `real` follows it.
         case number
-        /// The double nearest to the number before it.
+        /// The double nearest to the preceding number.
         case real
         case string, key, array, object
     }
 
-    /// A kind, and what it says.
+    /// A kind and its content.
     struct Node {
         private let head: UInt64
-        /// An integer; the bits of a double; of text where it begins among the bytes; of an array or object the node after its
-        /// last one. Both count from where the outermost value begins: a key that it shares with a value before lies before it.
+        /// The integer, or the bits of the double. For a text its offset in the bytes, for an array or object the
+        /// number of the node after its last one. Both count from the beginning of the outermost value, so a key shared
+        /// with an earlier value has a negative offset.
         let content: Int64
 
         init(_ kind: Kind, count: Int = 0, content: Int64 = 0) {
@@ -31,7 +32,7 @@ final class ItemTape: @unchecked Sendable {
         // Every node is made from a kind.
         var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: head)) ?? .null }
         var offset: Int { Int(truncatingIfNeeded: content) }
-        /// Whether it is a key whose text belongs to a value before.
+        /// Whether it is a key whose text belongs to an earlier value.
         var isShared: Bool { kind == .key && content < 0 }
         /// The number of bytes of a text.
         var count: Int { Int(truncatingIfNeeded: head >> 8) }
@@ -50,21 +51,21 @@ final class ItemTape: @unchecked Sendable {
     }
 
     deinit {
-        // Nodes are plain values: there is nothing to end.
+        // Nodes are plain values: they need no deinitialization.
         nodes.deallocate()
         bytes.deallocate()
     }
 }
 
-/// A value on a tape: an object of a source with all that is in it.
+/// A value on a tape: an object of a source with all its contents.
 struct PackedValue: Sendable {
-    /// Lent memory is valid for as long as this is held.
+    /// Keeps the lent memory valid.
     let tape: ItemTape
-    /// Where it begins.
+    /// The first node.
     let firstNode: Int
     let firstByte: Int
 
-    /// A node, counted from the first.
+    /// A node by its number, counted from the first node.
     @inline(__always) func node(_ number: Int) -> ItemTape.Node { tape.nodes[firstNode + number] }
 
     /// The text of a node of a key, string or number.
@@ -72,19 +73,19 @@ struct PackedValue: Sendable {
         UnsafeRawBufferPointer(start: tape.bytes + firstByte + node.offset, count: node.count)
     }
 
-    /// The node after a value that begins with a node.
+    /// The number of the node after a value, which begins at node `number`.
     @inline(__always) func end(_ number: Int) -> Int {
         let node = node(number)
         if node.kind.rawValue >= ItemTape.Kind.array.rawValue { return node.offset }
         return node.kind == .number ? number + 2 : number + 1
     }
 
-    /// The double nearest to the number whose node this is; not finite if there is none, or it is not known.
+    /// The double nearest to the number at this node; not finite if it does not exist or is unknown.
     @inline(__always) func real(_ number: Int) -> Double {
         Double(bitPattern: UInt64(bitPattern: node(number + 1).content))
     }
 
-    /// A value that is neither an array nor an object; nil if it is.
+    /// The value of a node; nil for a key, an array or an object.
     @inline(__always) func scalar(_ node: ItemTape.Node) -> Scalar? {
         switch node.kind {
         case .null: .null
@@ -98,7 +99,7 @@ struct PackedValue: Sendable {
         }
     }
 
-    /// A copy of the value that begins with a node, as a tree.
+    /// A copy of the value at a node, as a tree.
     func value(at number: Int = 0) -> ImportValue {
         let node = node(number)
         switch node.kind {
@@ -124,12 +125,12 @@ struct PackedValue: Sendable {
     }
 }
 
-/// What an item holds: a tree, or a place on a tape.
+/// The content of an item: a tree, or a place on a tape.
 enum ImportContent: Sendable {
     case value(ImportValue)
     case packed(PackedValue)
 
-    /// The tree, made when it is first asked for.
+    /// The value as a tree. For a place on a tape, each call makes the tree.
     var value: ImportValue {
         switch self {
         case .value(let value): value

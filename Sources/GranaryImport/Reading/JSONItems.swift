@@ -1,23 +1,23 @@
 import GranaryCore
 import GranaryFormats
 
-/// The objects of JSON, each made when it is asked for.
+/// The objects of JSON, each made on demand.
 final class JSONItems: ImportReader {
     private enum State {
         case start, elements, members, ended
     }
 
-    // Used by `next` and `skip` alone, which do not call each other.
+    // Used only by `next` and `skip`, which do not call each other.
     @exclusivity(unchecked) private var reader: JSONReader
     private let isKeyed: Bool
-    /// The way to the records.
+    /// The path to the records.
     private let way: [ImportPath.Step]
     private let input: ImportPlace.Input?
     private let isLines: Bool
     @exclusivity(unchecked) private var packer = ItemPacker()
     private var state = State.start
     private var index = 0
-    /// How many arrays and objects the current object lies in; nil before the first one.
+    /// The depth of the current object; nil before the first one.
     private var depth: Int?
 
     convenience init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
@@ -25,16 +25,16 @@ final class JSONItems: ImportReader {
     }
 
     /// - Parameters:
-    ///   - name: What errors call the source.
-    ///   - file: The name of the file that it is.
+    ///   - name: The name of the source in errors.
+    ///   - file: The name of the file.
     ///   - line: The number of the line that the stream begins with.
     ///   - offset: How many bytes of the source lie before the stream.
-    ///   - index: How many objects do.
+    ///   - index: How many objects lie before the stream.
     init(
         _ stream: any ByteStream, name: String, file: String?, _ options: JSONOptions, _ layout: ImportLayout,
         line: Int = 1, offset: Int = 0, index: Int = 0
     ) {
-        // An object is made by functions that call themselves.
+        // Recursive functions make the objects.
         var options = options
         options.maximumDepth = min(options.maximumDepth, ImportRun.maximumDepth)
         reader = JSONReader(stream, name: name, options, line: line, offset: offset)
@@ -98,7 +98,7 @@ final class JSONItems: ImportReader {
             let line = reader.line
             let first = try enter(way, try reader.next())
             let value = try packer.pack(first, from: &reader)
-            // What follows in the line may not be JSON, or be a second value.
+            // The rest of the line may not be JSON, or may be a second value.
             while try reader.next() != .end {}
             return ImportItem(value, index: index - 1, line: line, input: input)
         } catch let error as GranaryError {
@@ -123,13 +123,13 @@ final class JSONItems: ImportReader {
         }
     }
 
-    /// What follows the records is read to its end: it may not be JSON.
+    /// Reads the input after the records to its end: it may not be JSON.
     private func end() throws {
         state = .ended
         while try reader.next() != .end {}
     }
 
-    /// Goes to a value within the document.
+    /// Moves to a value within the document.
     private func enter(_ path: [ImportPath.Step], _ first: JSONEvent) throws -> JSONEvent {
         var event = first
         for step in path {
@@ -166,9 +166,9 @@ final class JSONItems: ImportReader {
 }
 
 extension ImportValue {
-    /// The value of a JSON text.
+    /// Parses a JSON text.
     ///
-    /// - Throws: `invalidInput` for what is not JSON, with its line and its place.
+    /// - Throws: `invalidInput` for a text that is not JSON, with the line and the place of the mistake.
     public init(json text: String) throws {
         var reader = try JSONReader(.text(text))
         guard try reader.nextDocument() else {

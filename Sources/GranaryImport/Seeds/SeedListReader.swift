@@ -2,20 +2,20 @@ import Foundation
 import GranaryCore
 import GranaryFormats
 
-/// The objects of a file that is an object of lists: `{"Artist": [...], "Song": [...]}`. Each is made when it is asked for.
+/// The objects of a file that is an object of lists: `{"Artist": [...], "Song": [...]}`. Each object is made on demand.
 final class SeedListReader: ImportReader {
     private let file: URL
     private var reader: JSONReader
     private var packer = ItemPacker()
-    /// The list that is being read.
+    /// The input of the list in progress.
     private var input: ImportPlace.Input?
     private var index = 0
     private var isEnded = false
 
-    /// - Throws: `invalidInput` if it is not an object, and what reading throws.
+    /// - Throws: `invalidInput` if the file is not an object; the errors of reading it.
     init(_ file: URL) throws {
         self.file = file
-        // An object is made by functions that call themselves.
+        // Recursive functions make the objects.
         reader = try JSONReader(.file(file.path), JSONOptions(maximumDepth: ImportRun.maximumDepth))
         guard try reader.nextDocument() else { throw unfit("is empty") }
         let event = try reader.next()
@@ -39,15 +39,15 @@ final class SeedListReader: ImportReader {
         }
     }
 
-    /// Goes to the next list, where the last one is read. Returns its entity; nil at the end of the file.
+    /// Goes to the next list, when the previous one has been read. Returns its entity; nil at the end of the file.
     ///
-    /// - Throws: `invalidInput` if something else is there.
+    /// - Throws: `invalidInput` if the value is not a list.
     func nextList() throws -> String? {
         input = nil
         guard !isEnded else { return nil }
         guard try reader.next() == .key else {
             isEnded = true
-            // What follows may not be JSON.
+            // The rest of the file may not be JSON.
             while try reader.next() != .end {}
             return nil
         }
@@ -58,7 +58,7 @@ final class SeedListReader: ImportReader {
         return entity
     }
 
-    /// Reads a list to its end. Returns how many objects it has.
+    /// Reads a list to its end. Returns the number of its objects.
     func skipList() throws -> Int {
         var count = 0
         while try reader.next() != .endArray {
@@ -77,7 +77,7 @@ final class SeedListReader: ImportReader {
 }
 
 extension JSONEvent {
-    /// What kind of value it begins, for messages.
+    /// The kind of the value that it begins, for messages.
     fileprivate var kindName: String {
         switch self {
         case .beginObject, .endObject, .key: "an object"

@@ -2,11 +2,11 @@ import Foundation
 package import GranaryCore
 import GranaryPlatform
 
-/// The objects of a seed of JSON, each with its entity as the root of its place: the objects of an importer whose
-/// ``Importer/choose`` asks for ``entity(at:)``.
+/// The objects of a JSON seed. The root of each object's place is its entity, so an importer with ``entity(at:)`` as
+/// its ``Importer/choose`` can import them.
 package struct SeedObjects: ImportSource {
     private enum Form: Sendable {
-        /// An object of lists.
+        /// A file with an object of lists.
         case file(URL)
         case folder([(entity: String, file: any ImportSource)])
     }
@@ -15,7 +15,7 @@ package struct SeedObjects: ImportSource {
     /// The number of objects; nil if they are in several files.
     package private(set) var count: Int?
 
-    /// - Throws: `notAStore` if nothing is at the URL, `invalidInput` if it is not a seed, `unknownEntity`.
+    /// - Throws: `notAStore` if nothing exists at the URL, `invalidInput` if it is not a seed, `unknownEntity`.
     package init(_ url: URL, _ schema: Schema) throws {
         var isFolder: ObjCBool = false
         guard url.isFileURL, FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -52,7 +52,8 @@ package struct SeedObjects: ImportSource {
         return name
     }
 
-    /// Refuses what is not a file: a FIFO, for example, gives its bytes once, and a seed is read several times.
+    /// Refuses anything but a regular file: a FIFO, for example, gives its bytes only once, but a seed is read several
+    /// times.
     private static func requireFile(_ url: URL) throws {
         guard try FileSystem.status(FileSystem.realPath(url.path))?.kind == .file else {
             throw GranaryError(

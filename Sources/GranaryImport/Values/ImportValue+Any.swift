@@ -2,13 +2,13 @@ import Foundation
 import GranaryPlatform
 
 extension ImportValue {
-    /// A value of a dictionary or an array of `Any`, such as `JSONSerialization` and property lists give.
+    /// Converts a value of a dictionary or an array of `Any`, as `JSONSerialization` and property lists give it.
     ///
-    /// The keys of a dictionary come in the order of their bytes, as a dictionary has none of its own.
+    /// The keys of a dictionary are sorted by their bytes, because a dictionary has no order of its own.
     ///
-    /// - Throws: `typeMismatch` for a value of another type than numbers, strings, booleans, `Decimal`, `Date`, `Data`, `URL`,
-    ///   `UUID`, `NSNull`, nil, and arrays and dictionaries of these; `range` for an unsigned integer beyond Int64; `limit`
-    ///   beyond 512 levels.
+    /// - Throws: `typeMismatch` for a value that is not a number, string, boolean, `Decimal`, `Date`, `Data`, `URL`,
+    ///   `UUID`, `NSNull`, nil, or an array or dictionary of these; `range` for an unsigned integer beyond Int64;
+    ///   `limit` beyond 512 levels.
     public init(any value: Any?) throws { try self.init(any: value, depth: 0) }
 
     private init(any value: Any?, depth: Int) throws {
@@ -49,7 +49,7 @@ extension ImportValue {
     }
 
     private init(_ number: NSNumber) throws {
-        // The type that the number was made of, as Objective-C encodes it.
+        // The original type of the number, in Objective-C's encoding.
         switch UnsafeRawPointer(number.objCType).loadUnaligned(as: UInt8.self) {
         // Booleans and signed bytes may have one code.
         case UInt8(ascii: "c") where number.int64Value != 0 && number.int64Value != 1:

@@ -3,9 +3,9 @@ import GranaryFormats
 import GranaryPlatform
 
 extension ImportValue {
-    /// JSON with sorted keys, as attributes of the type `json` are stored: equal values are equal bytes.
+    /// JSON with sorted keys, as attributes of the type `json` are stored: equal values give equal bytes.
     ///
-    /// - Throws: `range` for a number that JSON has no form for.
+    /// - Throws: `range` for a number that JSON cannot represent.
     func canonicalJSON() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try append(to: &bytes)
@@ -30,7 +30,7 @@ extension ImportValue {
             bytes += (Int64(exactly: value).map { "\($0)" } ?? "\(value)").utf8
         case .string(let text): ImportValue.append(text, to: &bytes)
         case .data(let data): ImportValue.append(data.base64EncodedString(), to: &bytes)
-        // As JSONEncoder codes dates by default.
+        // The default of JSONEncoder for dates.
         case .date(let date): try ImportValue.double(date.timeIntervalSinceReferenceDate).append(to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
@@ -40,7 +40,7 @@ extension ImportValue {
             }
             bytes.append(UInt8(ascii: "]"))
         case .object(let object):
-            // Of a key that occurs twice, the last counts.
+            // If a key occurs twice, the last one counts.
             let members = object.members.enumerated().sorted { left, right in
                 left.element.key.hasSameBytes(as: right.element.key)
                     ? left.offset < right.offset

@@ -1,15 +1,15 @@
 import GranaryCore
 import GranaryPlatform
 
-/// A value that is neither an array nor an object, lent: what a tree and a reader's events have in common, and all that the
-/// conversions know of either.
+/// A lent value that is neither an array nor an object. Trees and a reader's events both have scalars, and the
+/// conversions need nothing else.
 ///
-/// Bytes are valid for as long as the scalar is lent.
+/// Bytes are valid as long as the scalar is lent.
 enum Scalar {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number as written, in ASCII.
+    /// A number as it is written, in ASCII.
     case number(UnsafeRawBufferPointer)
     case real(Double)
     /// Valid UTF-8.
@@ -19,7 +19,7 @@ enum Scalar {
 }
 
 extension ImportValue {
-    /// Lends the value; nil if it is an array or an object.
+    /// Lends the value to `body`; nil if it is an array or an object.
     func withScalar<T>(_ body: (Scalar?) throws -> T) rethrows -> T {
         switch self {
         case .null: return try body(.null)

@@ -1,7 +1,7 @@
 import GranaryCore
 public import GranaryPlatform
 
-/// A value of a source before it is converted: what a JSON document, a row of CSV or a dictionary holds.
+/// A value of a source before it is converted: a part of a JSON document, of a row of CSV or of a dictionary.
 ///
 /// ```swift
 /// let artists: ImportValue = [
@@ -11,7 +11,7 @@ public import GranaryPlatform
 /// try tx.import(artists, as: Artist.self)
 /// ```
 ///
-/// Numbers are exact: an integer is all of Int64, ``decimal(_:)`` is a number as its text.
+/// Numbers are exact: an integer has the full range of Int64, and ``decimal(_:)`` is a number as its text.
 public enum ImportValue: Sendable {
     case null
     case bool(Bool)
@@ -42,7 +42,7 @@ public struct ImportObject: Sendable {
 
     public init(_ members: [Member] = []) { self.members = members }
 
-    /// The value of a key, nil if the object has no such key. Of a key that occurs twice, the last.
+    /// The value of a key; nil if the object has no such key. If a key occurs twice, the last one counts.
     public subscript(key: String) -> ImportValue? {
         get { members.last { $0.key.hasSameBytes(as: key) }?.value }
         set {
@@ -76,17 +76,17 @@ extension ImportValue: Equatable {
 }
 
 extension ImportValue {
-    /// The value of a key of an object; nil of anything else.
+    /// The value of a key of an object; nil for any other value.
     public subscript(key: String) -> ImportValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    /// An element of an array; nil of anything else, and beyond the end.
+    /// An element of an array; nil for any other value, and beyond the end.
     public subscript(index: Int) -> ImportValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of the value, for messages.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -100,7 +100,7 @@ extension ImportValue {
         }
     }
 
-    /// How many bytes of memory it takes, about.
+    /// The approximate number of bytes of memory that it takes.
     var size: Int {
         let own = MemoryLayout<ImportValue>.stride
         return switch self {

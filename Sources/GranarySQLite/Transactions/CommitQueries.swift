@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
-/// How a session finds out which commit is the last one. Properties that each read uses are not checked for overlapping
-/// access, as in the session.
+/// How a session finds out which commit is the last one.
+// Properties that each read uses are not checked for overlapping access, as in the session.
 final class CommitQueries {
     private let connection: Connection
     private let catalog: Catalog

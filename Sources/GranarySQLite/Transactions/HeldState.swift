@@ -2,8 +2,8 @@ import CSQLite
 import GranaryStoreKit
 
 /// The state that a session holds between two reads, if it holds one, and the means to tell whether it is the newest.
-/// Each property is read and set as a whole, by one thread or under the store's lock, so accesses never overlap and are
-/// not checked.
+// Each property is read and set as a whole, by one thread or under the store's lock, so accesses never overlap and are
+// not checked.
 final class HeldState {
     /// Whether states are held between reads.
     @exclusivity(unchecked) private var isEnabled: Bool

@@ -5,6 +5,7 @@ final class ListTable {
     private let connection: Connection
     private var lastList: Int64 = 0
     /// Whether it was made in this transaction. It may have disappeared since, with a savepoint that was rolled back.
+    // Read and set as a whole, by one thread, so accesses never overlap.
     @exclusivity(unchecked) private(set) var wasMade = false
 
     init(_ connection: Connection) { self.connection = connection }

@@ -59,6 +59,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     ///   - build: Makes a new store for a schema in an empty folder, to be filled and closed. Nothing need be synced.
     ///     Without it the store cannot be filled: it cannot be reset or made from a seed.
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
+    /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
         atPath path: String, access: StoreAccess, busyTimeout: Duration, permissions: FilePermissions = .owner,
         create: ((_ folder: String) throws -> Void)?,
