@@ -52,7 +52,6 @@ extension EditContext {
     /// - Returns: The conflicts that the policy has settled, and those of changes that both sides made alike.
     /// - Throws: `mergeConflict` if a policy does not settle a conflict; `busy` while the context is saved
     ///   asynchronously, and inside a savepoint. Nothing has changed then.
-    ///   Nothing has changed then.
     @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
         try refuseReplacing()
         try overlay.begin()

@@ -71,7 +71,6 @@ final class EntityPlan {
 
     // The batch. Exclusivity is not checked at run time, here and at all other places with this mark: the run, its
     // plans and its stages belong to one thread, and no call that changes such a property calls back.
-    // belong to one thread, and no call that changes such a property calls back.
     let stage: RowStage
     let rows = StagedRows()
     @exclusivity(unchecked) var references: [StagedReference] = []

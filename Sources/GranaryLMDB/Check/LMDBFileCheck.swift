@@ -7,7 +7,6 @@ import GranaryPlatform
 /// map, and the process dies. The rule against this: every number that LMDB will follow is checked first, through
 /// `pread` into private buffers, so that a wrong one becomes ``GranaryError/Code/corrupt``. Only changed *contents* of
 /// a key or value remain possible, which the checksum of each record detects.
-/// key or value, which the checksum of each record finds.
 ///
 /// The format is that of LMDB 0.9 (data version 1), 64 bits, little-endian: `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`
 /// in the library's own source. Duplicate values, integer keys of named databases and fixed maps are refused: Granary never

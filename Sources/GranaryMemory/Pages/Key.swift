@@ -4,7 +4,6 @@
 /// and are both longer are compared in full. A key shorter than eight bytes has zeros at the end of its head. If two
 /// heads are equal and one key has at most eight bytes, that key is a prefix of the other one, apart from zeros that
 /// the other key really contains: the shorter key comes first.
-/// other really has: the shorter one comes first.
 struct Key {
     let start: UnsafeRawPointer
     let count: Int

@@ -7,7 +7,6 @@ import GranaryStoreKit
 //
 // For a row that was written before an attribute was added, it reports nil although the row reads the default: the
 // default is put in its place. If nil may be the real value, the attribute is noted as changed.
-// place. Where nil may be meant, the attribute is noted as changed.
 
 /// Records which rows of entities a connection changes. For the connection's thread.
 ///

@@ -56,7 +56,6 @@ extension Connection {
     /// the log, which is ten times slower. Here it overwrites only pages that it writes anyway. So free pages hold
     /// values of records until they are reused, or the store is compacted. These values are also in the records, which
     /// stay.
-    /// that the records, which stay, hold as well.
     func remove(_ indexes: [SchemaSQL.Object]) throws {
         guard !indexes.isEmpty else { return }
         guard case .integer(let size)? = try values("PRAGMA cache_size").first?.first else {

@@ -58,8 +58,7 @@ extension SQLiteWriter {
     }
 
     /// The reference that a failed statement would have left dangling. `again` runs the statement with references
-    /// deferred, and is
-    /// undone.
+    /// deferred, and is undone.
     func brokenReference(_ session: Session, _ again: () throws -> Void) throws -> (entity: Int, position: Int)? {
         let connection = session.connection
         let before = changes(session)

@@ -47,7 +47,6 @@
 ///
 /// Every call may block, and is made on threads that may block: never on Swift's cooperative pool. The conformance
 /// suite (product `GranaryConformance`) tests everything in this and the other tables.
-/// `GranaryConformance`) tries all that is said here and in the other tables.
 public protocol Store: AnyObject, Sendable {
     /// A short name: `sqlite`, `lmdb`, `memory`. By default the type's name in lower case, without `Store` at its end.
     var kind: String { get }

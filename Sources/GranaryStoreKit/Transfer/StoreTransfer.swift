@@ -41,8 +41,7 @@ public struct StoreTransfer {
     /// The number of the last commit in the destination. By default that of the source.
     public var transactionNumber: UInt64
     /// The greatest key that each entity of the destination has had: by default that of the entity with the same number
-    /// in the
-    /// source. Rows with greater keys raise it.
+    /// in the source. Rows with greater keys raise it.
     public var lastAssignedKeys: [Int64]
     /// Whether each reference is checked. By default those that a converter may have changed are checked.
     public var checksReferences: Bool?

@@ -4,7 +4,6 @@ import GranaryCore
 ///
 /// `@Record` cannot express three things that a store may have; they are comments in the source: an index over several
 /// attributes that ignores case, a default without a literal, and many-to-many links that a program keeps itself.
-/// attributes that overlooks case, a default that no literal gives, and links of many to many that a program keeps itself.
 struct SwiftSource {
     private let schema: Schema
     /// The link entities that are made by the relationships of their owners.

@@ -8,8 +8,7 @@ extension Condition {
     /// True for records for which a Bool is true. Nil is not true.
     ///
     /// Where a condition is expected, the Bool itself is enough: `Song.where { $0.isLive && $0.plays > 3 }`. In a list
-    /// it is
-    /// written out: `.any([Condition($0.isLive), $0.plays > 3])`.
+    /// it is written out: `.any([Condition($0.isLive), $0.plays > 3])`.
     public init<Flag: QueryExpression>(_ flag: Flag) where Flag.Root == Root, Flag.Value.Unwrapped == Bool {
         self.init(.relation(flag.untyped, .equal, AnyExpression(true)))
     }

@@ -26,8 +26,7 @@ extension QueryExpression where Value.Unwrapped == String {
     }
 
     /// True for texts that match a regular expression as a whole. The dialect, the same in every store, is described
-    /// with
-    /// ``TextMatch``; the time is proportional to the text.
+    /// with ``TextMatch``; the time is proportional to the text.
     ///
     /// A pattern that is not valid throws `invalidQuery` when the query is run.
     public func matches(_ pattern: String, _ folding: TextFolding = []) -> Condition<Root> {
