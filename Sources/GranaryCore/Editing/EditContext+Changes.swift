@@ -27,6 +27,10 @@ extension EditContext {
 
     /// The unsaved change of a record in this context: inserted, updated or deleted; nil if it is unchanged. Changes in
     /// parents do not count.
+    ///
+    /// ```swift
+    /// if try edit.state(of: Artist.self, 101) == .inserted { print("new") }
+    /// ```
     public func state<R: Record>(of type: R.Type, _ key: R.Key) throws -> RecordChange.Kind? {
         let entity = try self.entity(of: type)
         try overlay.begin()
@@ -37,16 +41,28 @@ extension EditContext {
     public func state<R: Record>(of record: R) throws -> RecordChange.Kind? { try state(of: R.self, record.id) }
 
     /// The records inserted here and not saved, by key.
+    ///
+    /// ```swift
+    /// for artist in try edit.inserted(Artist.self) { print(artist.name) }
+    /// ```
     public func inserted<R: Record>(_ type: R.Type = R.self) throws -> [R] {
         try pendingRecords(type) { $0.base == nil ? $0.current : nil }
     }
 
     /// The records deleted here and not saved, as they were, by key.
+    ///
+    /// ```swift
+    /// for artist in try edit.deleted(Artist.self) { print(artist.name) }
+    /// ```
     public func deleted<R: Record>(_ type: R.Type = R.self) throws -> [R] {
         try pendingRecords(type) { $0.current == nil ? $0.base : nil }
     }
 
     /// The records changed here and not saved, by key.
+    ///
+    /// ```swift
+    /// for update in try edit.updated(Artist.self) { print(update.old.name, update.new.name, update.attributes) }
+    /// ```
     public func updated<R: Record>(_ type: R.Type = R.self) throws -> [RecordUpdate<R>] {
         let names = R.entity.attributes.map(\.name)
         let old = try pendingRecords(type) { $0.current == nil ? nil : $0.base }

@@ -20,6 +20,13 @@ extension EditContext {
     /// result into this context, where it is pending. It waits for work of
     /// ``Stack/perform(named:mergePolicy:onConflicts:_:)`` that was requested earlier.
     ///
+    /// ```swift
+    /// try await edit.performInWorker(named: "plays") { worker in
+    ///     try worker.update(Song.self, 1) { $0.plays += 1 }
+    /// }
+    /// try await edit.save()
+    /// ```
+    ///
     /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///
     /// - Parameters:

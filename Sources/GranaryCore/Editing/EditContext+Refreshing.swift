@@ -1,6 +1,12 @@
 extension EditContext {
     /// Drops every change since the last save, in this context alone, together with its undo history.
     ///
+    /// ```swift
+    /// try edit.update(Artist.self, 101) { $0.rating = 5 }
+    /// edit.rollback()
+    /// print(edit.hasChanges)  // false
+    /// ```
+    ///
     /// A save that is running still writes what it has begun to write, and these changes stay as it writes them.
     public func rollback() {
         if isSaving { droppedInSave.isAll = true }
@@ -14,6 +20,10 @@ extension EditContext {
     public func reset() { rollback() }
 
     /// Drops the change of one record: it again has its state one level up.
+    ///
+    /// ```swift
+    /// try edit.rollback(Artist.self, 101)
+    /// ```
     public func rollback<R: Record>(_ type: R.Type, _ key: R.Key) throws {
         let place = try place(type, key)
         rollback(place.key, of: place.entity)

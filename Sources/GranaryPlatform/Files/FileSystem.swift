@@ -3,7 +3,7 @@ import CPlatform
 /// Calls to the file system with a path, not with an open file or folder.
 ///
 /// Every call blocks. Foundation is not used for store files: on Linux it follows the umask, does not sync folders, and
-/// replacing items has lost data.
+/// its function to replace items has lost data.
 package enum FileSystem {
     /// The status of the file, folder or link at the path, without following a link; nil if nothing exists there.
     package static func status(_ path: String) throws(GranaryError) -> FileStatus? {

@@ -1,5 +1,12 @@
 extension Context {
-    /// Adds a record. Where the store assigns keys, the result has its new key.
+    /// Adds a record. If the store assigns keys, the result has its new key.
+    ///
+    /// ```swift
+    /// var artist = try DynamicRecord("Artist", in: tx.schema)
+    /// try artist.set("id", to: 103)
+    /// try artist.set("name", to: "Miles Davis")
+    /// try tx.insert(artist)
+    /// ```
     @discardableResult public func insert(_ record: DynamicRecord) throws -> DynamicRecord {
         var record = record
         record.take(key: try insert(record.values, into: try position(of: record)))
@@ -47,8 +54,12 @@ extension Context {
         try deferringReferences { try keys.reduce(0) { try $0 + (delete(entity, $1) ? 1 : 0) } }
     }
 
-    /// Deletes every record of an entity except those with these keys. The number of keys is not limited. Returns how
-    /// many records were deleted.
+    /// Deletes every record of an entity except the records with these keys. The number of keys is not limited. Returns
+    /// how many records were deleted.
+    ///
+    /// ```swift
+    /// let count = try tx.deleteAll("Artist", except: [100, 101])
+    /// ```
     @discardableResult public func deleteAll(
         _ entity: String, except keys: some Sequence<some StoredKeyConvertible>
     ) throws -> Int {

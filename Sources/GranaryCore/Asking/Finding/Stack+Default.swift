@@ -13,6 +13,10 @@ extension Stack {
     }
 
     /// Runs a closure with a default stack of its own.
+    ///
+    /// ```swift
+    /// let count = try Stack.withDefault(stack) { () throws in try Artist.all.count(in: .main) }  // on the main actor
+    /// ```
     public static func withDefault<T>(_ stack: Stack, _ body: () throws -> T) rethrows -> T {
         try $scoped.withValue(stack) { try body() }
     }
@@ -25,6 +29,10 @@ extension Stack {
     }
 
     /// The default stack.
+    ///
+    /// ```swift
+    /// let artists = try await Stack.requireDefault().read { try Artist.all.fetch(in: $0) }
+    /// ```
     ///
     /// - Throws: `noDefaultStack` if none is set.
     public static func requireDefault() throws -> Stack {

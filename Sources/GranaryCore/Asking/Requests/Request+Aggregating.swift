@@ -41,6 +41,10 @@ extension Request {
 // One aggregate over a request's records; several in one pass are ``Request/aggregate(in:)``.
 extension Request where Root: Record, Output == Root {
     /// The sum of a value over the records; 0 without records.
+    ///
+    /// ```swift
+    /// let plays = try Song.where { $0.artist == Ref(100) }.sum(\.plays, in: snapshot)
+    /// ```
     public func sum<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Unwrapped.Sum where Value.Root == Root, Value.Value.Unwrapped: NumericAttributeValue {
@@ -48,6 +52,10 @@ extension Request where Root: Record, Output == Root {
     }
 
     /// The average of a value over the records; nil without values.
+    ///
+    /// ```swift
+    /// let rating = try Artist.all.average(\.rating, in: snapshot)
+    /// ```
     public func average<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Unwrapped.Average.Nilable
@@ -56,6 +64,10 @@ extension Request where Root: Record, Output == Root {
     }
 
     /// The least value over the records; nil without values.
+    ///
+    /// ```swift
+    /// let lowest = try Artist.all.minimum(\.rating, in: snapshot)
+    /// ```
     public func minimum<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Nilable where Value.Root == Root {
@@ -63,6 +75,10 @@ extension Request where Root: Record, Output == Root {
     }
 
     /// The greatest value over the records; nil without values.
+    ///
+    /// ```swift
+    /// let highest = try Artist.all.maximum(\.rating, in: snapshot)
+    /// ```
     public func maximum<Value: QueryExpression>(
         _ value: (Root.Fields) -> Value, in context: ReadContext
     ) throws -> Value.Value.Nilable where Value.Root == Root {

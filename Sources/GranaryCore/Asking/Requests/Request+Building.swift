@@ -47,16 +47,33 @@ extension Request {
     public func sorted(by terms: [Ordering]) -> Request { with { $0.givenOrder += terms } }
 
     /// Reverses the order: the last record comes first. Limit and offset stay as they are.
+    ///
+    /// ```swift
+    /// let byName = Artist.sorted(by: \.name)
+    /// let fromTheEnd = byName.reversed()
+    /// ```
     public func reversed() -> Request { with { $0.reverse(key: (Root._recordType)?.entity.key) } }
 
     /// At most `count` results. A negative count throws `invalidQuery` when the request is run.
+    ///
+    /// ```swift
+    /// let best = Artist.sorted(by: \.rating, .descending).limit(20)
+    /// ```
     public func limit(_ count: Int) -> Request { with { $0.givenLimit = count } }
 
     /// Skips the first `count` results. A negative count throws `invalidQuery` when the request is run.
+    ///
+    /// ```swift
+    /// let thirdPage = Artist.sorted(by: \.name).limit(20).offset(40)
+    /// ```
     public func offset(_ count: Int) -> Request { with { $0.givenOffset = count } }
 
-    /// Gives equal values once: `Artist.all.select(\.name).distinct()`. Limit and offset then count different values,
-    /// and the order is by chosen values. Nil equals nil.
+    /// Gives equal values once. Limit and offset then count different values, and the order is by chosen values. Nil
+    /// equals nil.
+    ///
+    /// ```swift
+    /// let names = try Artist.all.select(\.name).distinct().fetch(in: snapshot)
+    /// ```
     ///
     /// Records differ from each other, and so do groups: for them `distinct` changes nothing. Running the request
     /// throws `invalidQuery` if it is ordered by a value that is not chosen.

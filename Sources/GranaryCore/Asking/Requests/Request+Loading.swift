@@ -91,8 +91,13 @@ extension Request where Root: Record, Output == Root {
 }
 
 extension Request where Root: Record {
-    /// Given records, each with the relationships that the request loads:
-    /// `Artist.all.with(\.albums).load(artists, in: snapshot)`.
+    /// The given records, each with the relationships that the request loads.
+    ///
+    /// ```swift
+    /// for (artist, songs) in try Artist.all.with(\.songs).load(artists, in: snapshot) {
+    ///     print(artist.name, songs.count)
+    /// }
+    /// ```
     ///
     /// Only the relationships of the request count, not its condition. A to-one relationship is loaded by the reference
     /// of the given record, even if that reference has meanwhile changed in the store.

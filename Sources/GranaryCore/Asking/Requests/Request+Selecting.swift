@@ -138,12 +138,21 @@ public struct Groups<Root: Fetchable>: Sendable {
 
 extension Groups where Root: Record {
     /// Keeps the groups for which the condition holds, in addition to earlier conditions.
+    ///
+    /// ```swift
+    /// Song.all.grouped(by: { $0.artist.name }).having { $0.plays.sum > 3 }.select { ($0.artist.name, $0.plays.sum) }
+    /// ```
     public func having(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> Groups {
         having(condition(Root.fields).untyped)
     }
 
-    /// Chooses values of each group: group values and aggregates. One value comes as it is, several come as a tuple; for seven or
-    /// more, give the answer a name before a member of it is used in a place that takes `Any`.
+    /// Chooses values of each group: group values and aggregates. One value comes as it is, several come as a tuple.
+    /// For seven or more, give the result a name before one of its members is used in a place that takes `Any`.
+    ///
+    /// ```swift
+    /// let plays = Song.all.grouped(by: { $0.artist.name }).select { ($0.artist.name, $0.plays.sum) }
+    /// for (name, total) in try plays.fetch(in: snapshot) { print(name, total) }
+    /// ```
     public func select<each Value: QueryExpression>(
         _ values: (Root.Fields) -> (repeat each Value)
     ) -> Request<Root, (repeat (each Value).Value)> {

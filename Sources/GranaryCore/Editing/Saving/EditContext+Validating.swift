@@ -2,6 +2,14 @@ extension EditContext {
     /// Validates every record that was inserted or updated here (``Record/validate()``), as this context shows it: one
     /// entity after the other, by key.
     ///
+    /// ```swift
+    /// do {
+    ///     try edit.validate()
+    /// } catch let error as GranaryError where error.code == .invalidRecord {
+    ///     print(error.entity ?? "", error.message)
+    /// }
+    /// ```
+    ///
     /// A save validates every record that it writes, in its state at that moment: with the changes of others, and with
     /// the repairs of a child context. Records that are not written are not validated.
     ///

@@ -55,6 +55,10 @@ extension EditContext {
 
     /// Makes the changes again that the last ``undo()`` took back, all or nothing.
     ///
+    /// ```swift
+    /// if edit.canRedo { try edit.redo() }
+    /// ```
+    ///
     /// - Returns: Whether a group was redone.
     /// - Throws: What ``undo()`` throws.
     @discardableResult public func redo() throws -> Bool {
@@ -65,14 +69,29 @@ extension EditContext {
     /// Begins a group: changes up to ``endUndoGroup()`` are undone together. Without groups each outermost call is one
     /// group.
     ///
+    /// ```swift
+    /// edit.beginUndoGroup(named: "Rename")
+    /// try edit.update(Artist.self, 101) { $0.name = "Eunice Waymon" }
+    /// try edit.update(Artist.self, 102) { $0.name = "Prince Rogers Nelson" }
+    /// try edit.endUndoGroup()
+    /// ```
+    ///
     /// Groups nest, and the outermost group is undone as a whole. It has its own name, or else the first name given
     /// inside it. A savepoint is one call: a group that begins inside it ends with it.
     public func beginUndoGroup(named name: String? = nil) { history.begin(name) }
 
+    /// Ends the group of the last ``beginUndoGroup(named:)``.
+    ///
     /// - Throws: `undoGrouping` if no group is open.
     public func endUndoGroup() throws { try history.end(overlay) }
 
     /// Runs a closure whose changes are undone together. If it throws, its changes stay and can be undone.
+    ///
+    /// ```swift
+    /// try edit.withUndoGroup(named: "Rate all") {
+    ///     for artist in try edit.fetch(Artist.all) { try edit.update(Artist.self, artist.id) { $0.rating = 5 } }
+    /// }
+    /// ```
     @discardableResult public func withUndoGroup<T>(named name: String? = nil, _ body: () throws -> T) throws -> T {
         beginUndoGroup(named: name)
         let result = Result { try body() }
@@ -81,6 +100,10 @@ extension EditContext {
     }
 
     /// Runs a closure whose changes are not recorded and cannot be undone.
+    ///
+    /// ```swift
+    /// try edit.disableUndo { try edit.update(Song.self, 1) { $0.plays += 1 } }
+    /// ```
     @discardableResult public func disableUndo<T>(_ body: () throws -> T) rethrows -> T {
         let wasEnabled = isUndoEnabled
         isUndoEnabled = false

@@ -1,5 +1,9 @@
 extension Stack {
     /// The place in the history after the newest commit.
+    ///
+    /// ```swift
+    /// let token = try await stack.historyToken()
+    /// ```
     public func historyToken() async throws -> HistoryToken {
         try await read { HistoryToken(transactionNumber: $0.transactionNumber) }
     }
@@ -40,6 +44,10 @@ extension Stack {
     }
 
     /// Deletes the history up to a place. A later call with an older place throws `historyGone`.
+    ///
+    /// ```swift
+    /// try await stack.deleteHistory(through: token)
+    /// ```
     public func deleteHistory(through token: HistoryToken) async throws {
         _ = try await writeNumbered(from: ChangeOrigin()) {
             try $0.writer.deleteHistory(through: token.transactionNumber)
@@ -52,6 +60,11 @@ extension Snapshot {
     public var historyToken: HistoryToken { HistoryToken(transactionNumber: transactionNumber) }
 
     /// The commits since a place in the history, up to this state; see ``Stack/changes(since:limit:by:)``.
+    ///
+    /// ```swift
+    /// let changes = try snapshot.changes(since: token)
+    /// token = snapshot.historyToken
+    /// ```
     public func changes(
         since token: HistoryToken, limit: Int? = nil, by isWanted: ((String?) -> Bool)? = nil
     ) throws -> [ChangeSet] {
