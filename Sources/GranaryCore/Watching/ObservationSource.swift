@@ -59,7 +59,7 @@ extension ObservationSource {
     }
 
     /// The results of a request, now and after each change, each time with the difference: inserted, deleted, moved and
-    /// updated records, and records of which only loaded related records changed. In the first value all records are
+    /// updated records, and unchanged records whose loaded related records changed. In the first value all records are
     /// insertions.
     ///
     /// ```swift

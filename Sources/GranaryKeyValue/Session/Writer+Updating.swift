@@ -94,7 +94,7 @@ extension KeyValueStoreWriter {
         try replace(table, key: key, old: session.cells)
     }
 
-    /// The rows of a request, in any order, of which only the keys are used.
+    /// The rows of a request, in any order. Only their keys are used.
     func keys(of request: FetchRequest) throws -> RowStream {
         let isWhole = request.limit == nil && request.offset == 0
         return try RowStream(session, session.plan(request, isCount: isWhole), columns: ColumnSet())

@@ -56,7 +56,7 @@ public struct QueryPlan: Sendable, Hashable {
 
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// The entities of which every row is read in the search for some rows: scans without a limit.
+    /// The entities whose rows are all read in the search for some of them: scans without a limit.
     public var fullScans: [String] { steps.filter { $0.action == .scan && $0.limit == nil }.map(\.entity) }
 }
 

@@ -6,7 +6,7 @@ extension [EntityRules] {
     /// from these further on.
     ///
     /// - Parameter joining: Gets a request for records whose reference holds one of some keys, and the position of the
-    ///   reference. Returns those that are deleted as well and that it has not returned before, which ends circles.
+    ///   reference. Returns the records that are deleted too, each only once, so that circles end.
     package func followCascades(
         from deleted: [RecordChange.Place], _ joining: (FetchRequest, _ position: Int) throws -> [RecordChange.Place]
     ) rethrows {

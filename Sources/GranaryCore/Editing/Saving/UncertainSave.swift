@@ -11,7 +11,7 @@
 // If another process wrote exactly the same values at that moment, its write is taken for the save: the two cannot be
 // distinguished.
 
-/// A context's part of a save of which it is not known whether it was committed.
+/// A context's part of a save with an unknown outcome: it may have been committed or not.
 struct UncertainSave {
     enum Outcome {
         case holds, failed, unknown

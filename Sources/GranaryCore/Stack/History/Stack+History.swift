@@ -33,7 +33,7 @@ extension Stack {
         try await read { try $0.changes(since: token, limit: limit, by: isWanted) }
     }
 
-    /// Completes a change set of which only the number is known, from the history if that has an entry.
+    /// Completes a change set that has only its number, from the history if that has an entry.
     func completed(_ changes: ChangeSet) async -> ChangeSet {
         let number = changes.transactionNumber
         guard changes.changes == nil, number > 0 else { return changes }

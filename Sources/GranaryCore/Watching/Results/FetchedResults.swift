@@ -9,7 +9,7 @@
 /// ```
 ///
 /// If the request loads relationships, records come with their related records: `results[path]` is then a tuple.
-/// ``FetchedChanges/relatedUpdates`` lists the records of which only related records have changed.
+/// ``FetchedChanges/relatedUpdates`` lists unchanged records whose related records have changed.
 ///
 /// ```swift
 /// let results: FetchedResults<(Artist, [Album])>
