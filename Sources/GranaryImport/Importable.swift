@@ -30,7 +30,8 @@ public protocol ImportMapped: Record {
 /// }
 /// ```
 ///
-/// Its mapping and its hooks are used wherever its records are imported: by themselves, nested in other objects, by name.
+/// Its mapping and its hooks are used wherever its records are imported: by themselves, nested in other objects, by
+/// name.
 public protocol Importable: ImportMapped {
     /// Called with each object before its values are read. It may be called again with the same object: when the object
     /// waits for another one, or when its batch cannot be written as a whole. So it should have no side effects.

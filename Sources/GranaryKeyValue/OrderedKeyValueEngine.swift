@@ -208,7 +208,8 @@ public protocol KeyValueWriter: KeyValueReader {
     /// Undoes all writes since the innermost savepoint began, and ends that savepoint.
     func rollbackSavepoint() throws
 
-    /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is over.
+    /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is
+    /// over.
     func commit() throws
     /// The same, and calls a closure after the commit and before the next writer's turn. By default the next writer may
     /// come first.

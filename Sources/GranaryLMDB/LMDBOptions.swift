@@ -16,13 +16,15 @@ public struct LMDBOptions: Sendable, Hashable {
     public var creatingFolders: Bool
     /// Whether the folder is excluded from the system's backups, on systems that have a mark for it: Apple's do.
     public var isExcludedFromBackup: Bool
-    /// The permissions of the folder and the files of a store that is created. By default only this user reads and writes them.
+    /// The permissions of the folder and the files of a store that is created. By default only this user reads and
+    /// writes them.
     public var permissions: FilePermissions
     /// Address space for the file, in bytes: 256 GiB by default. Unwritten space costs nothing. It grows by itself.
     public var mapSize: Int
     /// The greatest address space to which it grows, in bytes: 4 TiB by default. Beyond it a write throws `full`.
     public var maximumMapSize: Int
-    /// How many reads can be open at once, in all processes: 510 by default. The first process that opens the store decides.
+    /// How many reads can be open at once, in all processes: 510 by default. The first process that opens the store
+    /// decides.
     public var maxReaders: Int
     /// How long a writer waits for one in another process before it throws `busy`: 10 seconds by default.
     public var busyTimeout: Duration

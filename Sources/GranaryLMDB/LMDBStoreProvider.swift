@@ -98,8 +98,8 @@ extension StoreProvider where Self == LMDBStoreProvider {
 
     /// A store in LMDB in the place where the platform keeps an application's data, created if it does not exist: in
     /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
-    /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
-    /// the program. The other parameters are those of `lmdb(at:)`.
+    /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or
+    /// the name of the program. The other parameters are those of `lmdb(at:)`.
     public static func lmdb(
         named name: String, application: String? = nil, options: LMDBOptions = LMDBOptions()
     ) -> Self {

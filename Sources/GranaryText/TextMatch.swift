@@ -7,8 +7,8 @@
 /// TextMatch(.matches, #"(19|20)\d\d-[01]\d"#)
 /// ```
 ///
-/// ``Kind/equal``, ``Kind/contains``, ``Kind/prefix`` and ``Kind/suffix`` compare bytes. With a ``folding`` both sides are
-/// folded before anything else; an empty pattern is contained in every text.
+/// ``Kind/equal``, ``Kind/contains``, ``Kind/prefix`` and ``Kind/suffix`` compare bytes. With a ``folding`` both sides
+/// are folded before anything else; an empty pattern is contained in every text.
 ///
 /// ``Kind/like`` tests the whole text: `?` stands for one Unicode scalar, `*` for any number of scalars, also zero, and
 /// `\?`, `\*` and `\\` for the characters themselves. With a folding, `?` is one scalar of the folded text: é in two

@@ -2,7 +2,7 @@ import ArgumentParser
 import GranarySelfTest
 import GranaryTool
 
-/// The tool by itself: the verbs that apps embed, and those by which Granary tries itself.
+/// The tool by itself: the verbs that apps can embed, and verbs that test Granary itself.
 @main struct Granary: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "granary", abstract: "Look after Granary stores.",

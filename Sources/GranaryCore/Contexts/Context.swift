@@ -1,4 +1,5 @@
-/// Something that records can be read from and written to: a ``Transaction``, an ``EditContext``, a ``MigrationContext``.
+/// Something that records can be read from and written to: a ``Transaction``, an ``EditContext``, a
+/// ``MigrationContext``.
 ///
 /// It reads what it has written. Each call is all or nothing, and so is each call for many records.
 public class Context: ReadContext {

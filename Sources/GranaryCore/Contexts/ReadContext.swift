@@ -1,7 +1,7 @@
 /// Something that records can be read from: a ``Snapshot``, a ``Transaction``, an ``EditContext``.
 ///
-/// A snapshot and a transaction belong to the closure they were given to: they are not `Sendable`, and throw `closed` when
-/// they are used later.
+/// A snapshot and a transaction belong to the closure they were given to: they are not `Sendable`, and throw `closed`
+/// when they are used later.
 public class ReadContext {
     @usableFromInline package final let reader: any StoreReader
     /// The schema of what is read.

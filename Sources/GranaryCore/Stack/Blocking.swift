@@ -1,5 +1,5 @@
-/// The verbs of a ``Stack``, an ``EditContext`` or ``FetchedResults`` that block the calling thread, for code that is not
-/// asynchronous.
+/// The verbs of a ``Stack``, an ``EditContext`` or ``FetchedResults`` that block the calling thread, for code that is
+/// not asynchronous.
 ///
 /// ```swift
 /// try stack.blocking.write { try $0.insert(artist) }

@@ -2,8 +2,8 @@ import Foundation
 import GranaryPlatform
 
 extension Stack {
-    /// Copies the newest committed state into a new store of any kind, while reads and writes go on: records, links and their
-    /// order, assigned keys, history, the schema and the number of the last commit.
+    /// Copies the newest committed state into a new store of any kind, while reads and writes go on: records, links and
+    /// their order, assigned keys, history, the schema and the number of the last commit.
     ///
     /// ```swift
     /// try await stack.copy(to: .lmdb(at: url))
@@ -57,8 +57,8 @@ extension Stack {
     /// - Parameters:
     ///   - url: The folder of the new store. It must not exist.
     ///   - onProgress: Called now and then, on a thread of the stack's own, with the number of copied entries or pages.
-    /// - Throws: `invalidPath` if there is something at the URL, or its parent does not exist; `unsupported` for a store
-    ///   without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`, `cancelled`.
+    /// - Throws: `invalidPath` if there is something at the URL, or its parent does not exist; `unsupported` for a
+    ///   store without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`, `cancelled`.
     public func backUp(
         to url: URL, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
@@ -68,8 +68,8 @@ extension Stack {
         try await longWork(on: readers, isRead: true, onProgress) { [self] _ in try store.backUp(to: url.path) }
     }
 
-    /// Writes all records of the newest committed state in a form that other programs read, while reads and writes go on:
-    /// `.sqliteFile(at:)` of `GranarySQLite`.
+    /// Writes all records of the newest committed state in a form that other programs read, while reads and writes go
+    /// on: `.sqliteFile(at:)` of `GranarySQLite`.
     ///
     /// ```swift
     /// try await stack.export(to: .sqliteFile(at: url))

@@ -50,8 +50,9 @@ extension Stack {
     ///   - reads: What happens to running reads.
     ///   - onProgress: Called now and then while the seed is copied, on a thread of the stack's own.
     /// - Throws: `unsupported` if the kind of store cannot be filled, or the stack has no seed; what the seed throws
-    ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `seedMismatch`; `busy` if another process has the store open, or one has
-    ///   been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`, `cancelled`.
+    ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `seedMismatch`; `busy` if another process has the
+    ///   store open, or one has been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`,
+    ///   `cancelled`.
     public func reset(
         to target: ResetTarget, reads: ReadsAtReset = .finish,
         onProgress: (@Sendable (StoreProgress) -> Void)? = nil

@@ -77,8 +77,8 @@ extension ObservationSource {
         Observed(self, ObservedQueries.changes(request))
     }
 
-    /// Aggregates of all records of a request: `stack.observeAggregate(Song.all.select { ($0.id.count, $0.plays.sum) })`. See
-    /// ``Request/aggregate(in:)``.
+    /// Aggregates of all records of a request:
+    /// `stack.observeAggregate(Song.all.select { ($0.id.count, $0.plays.sum) })`. See ``Request/aggregate(in:)``.
     public func observeAggregate<Root, Output>(_ chosen: Request<Root, Output>) -> Observed<Self, Output> {
         Observed(self, ObservedQueries.aggregates(chosen))
     }

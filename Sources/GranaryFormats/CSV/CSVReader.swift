@@ -26,7 +26,8 @@ public struct CSVReader: ~Copyable {
 
     let name: String
     let options: CSVOptions
-    /// The quote; the delimiter if fields are never quoted, because the search for the end of a field looks for two characters.
+    /// The quote; the delimiter if fields are never quoted, because the search for the end of a field looks for two
+    /// characters.
     let quote: UInt8
     var window: InputWindow
     /// The fields of the row without quotes, with a zero after each, so that no character spans two fields.

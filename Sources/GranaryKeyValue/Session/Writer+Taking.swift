@@ -38,7 +38,8 @@ extension KeyValueStoreWriter {
         filledNumber = end.transactionNumber
     }
 
-    /// Appends the entries of a keyspace of a seed to an empty one of this store, and returns how many entries there are.
+    /// Appends the entries of a keyspace of a seed to an empty one of this store, and returns how many entries there
+    /// are.
     ///
     /// - Parameters:
     ///   - table: The table for errors.

@@ -8,9 +8,9 @@ import GranaryPlatform
 /// `pread` into private buffers, so that a wrong one becomes ``GranaryError/Code/corrupt``. Only changed *contents* of
 /// a key or value remain possible, which the checksum of each record detects.
 ///
-/// The format is that of LMDB 0.9 (data version 1), 64 bits, little-endian: `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`
-/// in the library's own source. Duplicate values, integer keys of named databases and fixed maps are refused: Granary never
-/// writes them.
+/// The format is that of LMDB 0.9 (data version 1), 64 bits, little-endian: `MDB_page`, `MDB_node`, `MDB_db` and
+/// `MDB_meta` in the library's own source. Duplicate values, integer keys of named databases and fixed maps are
+/// refused: Granary never writes them.
 package struct LMDBFileCheck {
     /// The result of a walk.
     package struct Report: Sendable, Hashable {

@@ -11,8 +11,8 @@ extension LMDBEngine {
     /// The number of bytes in one transaction of the copy, which LMDB holds in memory until it commits.
     private static let copiedAtOnce = 32 << 20
 
-    /// Writes the newest committed state to an environment in an empty folder, and closes it. It is not synced. Counts as
-    /// a reader.
+    /// Writes the newest committed state to an environment in an empty folder, and closes it. It is not synced. Counts
+    /// as a reader.
     public func copyCompacted(into folder: String) throws {
         // LMDB follows every page that it reads, so the structure must be known to be sound.
         if let fault = try verify().first { throw GranaryError(.corrupt, fault) }

@@ -5,7 +5,8 @@ public import GranaryKeyValue
 extension LMDBEngine {
     private static let highestNumber: UInt32 = 1 << 20
 
-    /// Opens a named database `k<number>` for each keyspace, creating those that do not exist, in one committed transaction.
+    /// Opens a named database `k<number>` for each keyspace, creating those that do not exist, in one committed
+    /// transaction.
     ///
     /// A read transaction opens existing databases, so opening a store does not wait for a writer of another process.
     /// It waits for its turn to write only if a database must be created.

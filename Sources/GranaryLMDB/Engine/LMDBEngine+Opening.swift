@@ -146,8 +146,8 @@ extension LMDBEngine {
         return environment
     }
 
-    /// Closes and opens the environment, with a larger map or more room for keyspaces. `lock` is held and no transaction is
-    /// open. Should it fail, the next transaction tries again.
+    /// Closes and opens the environment, with a larger map or more room for keyspaces. `lock` is held and no
+    /// transaction is open. Should it fail, the next transaction tries again.
     func reopen(mapSize: Int? = nil) throws {
         let deadline = Deadline(seconds: options.busySeconds)
         try marker?.enterGate(until: deadline)

@@ -6,11 +6,11 @@ import Synchronization
 
 /// How transactions begin and end.
 ///
-/// Growing the map, and closing and reopening the environment, are only right while this process has no transaction open:
-/// LMDB does not refuse, it unmaps under the reader. So each transaction is counted in `state.active` from before it begins
-/// until after it has ended, and both happen only with `lock` held and the count at 0 (``settle()``). A caller that needs
-/// that state waits for it with ``drain(seconds:)``, during which new readers wait too - for a bounded time, because the
-/// thread that waits may itself hold a snapshot.
+/// Growing the map, and closing and reopening the environment, are only right while this process has no transaction
+/// open: LMDB does not refuse, it unmaps under the reader. So each transaction is counted in `state.active` from before
+/// it begins until after it has ended, and both happen only with `lock` held and the count at 0 (``settle()``). A
+/// caller that needs that state waits for it with ``drain(seconds:)``, during which new readers wait too - for a
+/// bounded time, because the thread that waits may itself hold a snapshot.
 extension LMDBEngine {
     private static let longestDrain = 1.0
     /// The number of commits, or of new pages, after which the slots of readers are examined, which takes some

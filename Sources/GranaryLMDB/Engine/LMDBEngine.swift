@@ -76,8 +76,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
     /// Opens the environment in a folder, and creates it if it does not exist.
     ///
-    /// - Throws: `alreadyOpen`, `corrupt`, `notAStore`, `newerFormat`, `full`, `permissionDenied`, `invalidPath`, `readOnly`,
-    ///   `busy` (another process is opening or closing it), `limit` (not even a small map could be made).
+    /// - Throws: `alreadyOpen`, `corrupt`, `notAStore`, `newerFormat`, `full`, `permissionDenied`, `invalidPath`,
+    ///   `readOnly`, `busy` (another process is opening or closing it), `limit` (not even a small map could be made).
     public init(folder: String, options: Options = Options()) throws {
         guard !folder.isEmpty, !folder.utf8.contains(0) else {
             throw GranaryError(.invalidPath, "the folder of an environment has no name. Name an existing folder.")

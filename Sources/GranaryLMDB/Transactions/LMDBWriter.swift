@@ -5,8 +5,8 @@ import GranaryPlatform
 
 /// The single write transaction. Savepoints are LMDB's nested transactions.
 ///
-/// After LMDB has failed in a way that spoils the transaction (the map or the disk is full), every further call throws that
-/// error again until the savepoint in which it happened is rolled back, or the transaction ends.
+/// After LMDB has failed in a way that spoils the transaction (the map or the disk is full), every further call throws
+/// that error again until the savepoint in which it happened is rolled back, or the transaction ends.
 final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     private let thread = pthread_self()
     /// The transactions around the innermost one, the outermost first.

@@ -3,7 +3,8 @@ import GranaryStoreKit
 
 /// The turn to write: first among the threads of this process, then by a lock on `writer.lock` between processes.
 ///
-/// LMDB's own writer mutex has no time-out and deadlocks when its owner asks again, so no thread reaches it without a turn.
+/// LMDB's own writer mutex has no time-out and deadlocks when its owner asks again, so no thread reaches it without a
+/// turn.
 final class WriterGate: Sendable {
     private let turn = WriterTurn()
     private let lock = OpenFile.LockExtent.byte(0)

@@ -92,8 +92,8 @@ public struct Schema: Sendable, Hashable {
         return union
     }
 
-    /// This schema with a many-to-many relationship between two of its entities, for a schema without Swift types. With types,
-    /// declare it by ``ManyToMany``.
+    /// This schema with a many-to-many relationship between two of its entities, for a schema without Swift types. With
+    /// types, declare it by ``ManyToMany``.
     ///
     /// ```swift
     /// let schema = Schema(entities: [playlist, track])

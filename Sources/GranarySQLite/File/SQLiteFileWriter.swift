@@ -1,7 +1,8 @@
 import GranaryPlatform
 import GranaryStoreKit
 
-/// Writes the records of a store to a new database: tables, then rows in the order of keys, then indexes, as one transaction.
+/// Writes the records of a store to a new database: tables, then rows in the order of keys, then indexes, as one
+/// transaction.
 struct SQLiteFileWriter {
     private let reader: any StoreReader
     private let connection: Connection

@@ -3,7 +3,8 @@ import GranaryStoreKit
 
 /// SQL that no rule of the store checks: for tests that damage a database.
 package enum UncheckedSQL {
-    /// Runs statements on a database that no store has open. Foreign keys are not enforced, and `PRAGMA writable_schema` works.
+    /// Runs statements on a database that no store has open. Foreign keys are not enforced, and
+    /// `PRAGMA writable_schema` works.
     package static func run(_ statements: String, onDatabase path: String) throws {
         let handle = try Connection.open(path, readOnly: false)
         defer { sqlite3_close(handle) }

@@ -57,9 +57,9 @@ extension EngineWriting {
     /// in a store with row checksums, each changed row is read again.
     ///
     /// - Returns: The number of rows that the statement changed itself, without those that delete rules changed.
-    /// - Throws: `unsupported` if the store is not SQLite's; `invalidQuery` with what to use instead, or SQLite's message;
-    ///   `uniqueness`, `required`, `range`, `typeMismatch`, `danglingReference`, `deniedDeletion`; `limit`. The transaction
-    /// is as it was before and can go on, unless the statement contains `OR ROLLBACK`, which ends it.
+    /// - Throws: `unsupported` if the store is not SQLite's; `invalidQuery` with what to use instead, or SQLite's
+    ///   message; `uniqueness`, `required`, `range`, `typeMismatch`, `danglingReference`, `deniedDeletion`; `limit`.
+    ///   The transaction is as it was before and can go on, unless the statement contains `OR ROLLBACK`, which ends it.
     @discardableResult public func execute(_ sql: SQL) throws -> Int { try engine.sqliteWriter().executeRaw(sql) }
 }
 

@@ -17,7 +17,8 @@ public struct SQLiteOptions: Sendable, Hashable {
     public var creatingFolders: Bool
     /// Whether the folder is excluded from the system's backups, on systems that have a mark for it: Apple's do.
     public var isExcludedFromBackup: Bool
-    /// The permissions of the folder and the files of a store that is created. By default only this user reads and writes them.
+    /// The permissions of the folder and the files of a store that is created. By default only this user reads and
+    /// writes them.
     public var permissions: FilePermissions
     /// Whether each row of a new store has a checksum, checked whenever the row is read. An existing store keeps the
     /// setting that it was created with.

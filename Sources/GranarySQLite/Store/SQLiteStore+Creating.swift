@@ -18,7 +18,8 @@ extension SQLiteStore {
         try build(in: folder, schema.forNewStore, options).close()
     }
 
-    /// Makes an empty database in a folder, and opens it to be filled and closed by the caller alone. Nothing is synced.
+    /// Makes an empty database in a folder, and opens it to be filled and closed by the caller alone. Nothing is
+    /// synced.
     static func build(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
         let path = databasePath(in: folder)
         // Made first, with mode 0600, which SQLite then also gives to the files beside it.

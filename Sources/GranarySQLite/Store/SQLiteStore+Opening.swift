@@ -8,7 +8,8 @@ extension SQLiteStore {
     /// records, the returned store has the stored schema, and the caller makes new files. Missing indexes of the stored
     /// schema are made if the database is opened for writing.
     ///
-    /// - Throws: `uniqueness` if such an index cannot be made; `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
+    /// - Throws: `uniqueness` if such an index cannot be made; `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`,
+    ///   `busy`, `permissionDenied`, `io`.
     static func open(
         in folder: String, _ schema: Schema?, _ options: SQLiteOptions, _ policy: MigrationPolicy,
         coordinator: StoreCoordinator = StoreCoordinator()

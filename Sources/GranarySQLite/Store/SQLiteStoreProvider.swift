@@ -135,8 +135,8 @@ extension StoreProvider where Self == SQLiteStoreProvider {
 
     /// A SQLite store in the place where the platform keeps an application's data, created if it does not exist: in
     /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
-    /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
-    /// the program. The other parameters are those of `sqlite(at:)`.
+    /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or
+    /// the name of the program. The other parameters are those of `sqlite(at:)`.
     public static func sqlite(
         named name: String, application: String? = nil, options: SQLiteOptions = SQLiteOptions()
     ) -> Self {

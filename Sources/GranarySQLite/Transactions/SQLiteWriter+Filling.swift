@@ -69,7 +69,8 @@ extension SQLiteWriter {
 }
 
 extension SQLiteWriter {
-    /// Switches foreign keys off or on. If that fails, the transaction can only be ended: references would not be checked.
+    /// Switches foreign keys off or on. If that fails, the transaction can only be ended: references would not be
+    /// checked.
     func enforceForeignKeys(_ isOn: Bool, _ connection: Connection) throws {
         do {
             try connection.set(SQLITE_DBCONFIG_ENABLE_FKEY, isOn)

@@ -1,5 +1,5 @@
-/// Answers requests from the rows of a ``RowSource``: conditions, related records, order, limit, columns, distinct rows,
-/// aggregates and groups, as every store does.
+/// Answers requests from the rows of a ``RowSource``: conditions, related records, order, limit, columns, distinct
+/// rows, aggregates and groups, as every store does.
 ///
 /// ```swift
 /// func rows(_ request: FetchRequest) throws -> any RowCursor { try RequestEvaluator(self).rows(request) }
@@ -17,8 +17,8 @@ public struct RequestEvaluator {
 
     /// The rows of a request. They are read when the first one is requested.
     ///
-    /// - Throws: `unknownEntity`, `invalidQuery`; the cursor also throws what ``RowCursor/next()`` does, `cancelled`, and what
-    ///   arithmetic throws.
+    /// - Throws: `unknownEntity`, `invalidQuery`; the cursor also throws what ``RowCursor/next()`` does, `cancelled`,
+    ///   and what arithmetic throws.
     public func rows(_ request: FetchRequest) throws -> any RowCursor {
         try source.check()
         let related = SourceRelatedRows(source)

@@ -273,8 +273,8 @@ public struct StoredGeneration<Engine: GenerationEngine> {
     ///   - schema: The schema of the new generation.
     ///   - fill: Writes to the new store, and need not sync it. It may read from the old engine, which does not change
     ///     during the call. If it throws, or the process is killed, the live generation stays.
-    /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
-    ///   throws.
+    /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store
+    ///   cannot be filled; what `fill` throws.
     public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {
         try replace(schema) { old, new, _ in try fill(old, new) }
     }

@@ -126,8 +126,9 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///     the engine, which does not change during the call. If it throws, the live generation stays.
     ///   - wentLive: Called once the new files are live, before a transaction begins on them. It must not begin one.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
-    ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws, and what opening the new files throws: the live
-    ///   generation stays; `commitOutcomeUnknown` if the new files are live, but may be gone after a power failure.
+    ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws, and what opening the new files throws:
+    ///   the live generation stays; `commitOutcomeUnknown` if the new files are live, but may be gone after a power
+    ///   failure.
     func replaceGeneration(
         busyTimeout: Double = 0, hasWriters: Bool = true,
         build: (_ old: Engine, _ generationPath: String) throws -> Void,

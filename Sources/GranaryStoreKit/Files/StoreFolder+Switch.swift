@@ -1,8 +1,8 @@
 import GranaryPlatform
 
 extension StoreFolder {
-    /// Builds the next generation, makes it the live one atomically, and removes the old one: for compaction, reset, seed
-    /// and migration.
+    /// Builds the next generation, makes it the live one atomically, and removes the old one: for compaction, reset,
+    /// seed and migration.
     ///
     /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this process, out. The caller must
     /// keep its own writers out, from before the call until it has opened the new generation: while this call waits for

@@ -55,7 +55,8 @@ final class StoreFolder: @unchecked Sendable {
     /// The number of the live generation.
     var generation: Int { stateLock.withLock { state.generation } }
 
-    /// The absolute path of the folder with the engine's files. ``switchGeneration(busyTimeout:build:wentLive:)`` changes it.
+    /// The absolute path of the folder with the engine's files. ``switchGeneration(busyTimeout:build:wentLive:)``
+    /// changes it.
     var generationPath: String { root.path(of: StoreNames.generation(generation)) }
 
     /// Whether users other than the owner may read the folder. Folders made here are closed to them; a copied folder

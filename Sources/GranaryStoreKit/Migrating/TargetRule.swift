@@ -40,7 +40,8 @@ enum TargetRule {
         self = place.map { .followed($0, rule) } ?? .converted(rule)
     }
 
-    /// The new key of the record that has an old one; nil if no record has it, or if the new type does not have the value.
+    /// The new key of the record that has an old one; nil if no record has it, or if the new type does not have the
+    /// value.
     func value(_ key: Cell, _ source: any StoreReader) throws -> StoredValue? {
         switch self {
         case .converted(let rule): rule.converted(key)

@@ -1,8 +1,8 @@
 /// Turns names into positions, checks types, and pushes negation down to the terms: once, above the stores.
 ///
 /// `!(a < 5)` becomes `a >= 5 || a == nil`, two searches of an index. SQL's `NOT (a < 5)` would scan and leave nils
-/// out. A condition on a path becomes one on the record at its end: `album.artist.name == "X"` is `toOne(album,
-/// toOne(artist, name == "X"))`, which a store may answer from either end.
+/// out. A condition on a path becomes one on the record at its end: `album.artist.name == "X"` is
+/// `toOne(album, toOne(artist, name == "X"))`, which a store may answer from either end.
 ///
 /// Its recursion is bounded by ``AnyCondition/maximumDepth``.
 package struct QueryResolver {

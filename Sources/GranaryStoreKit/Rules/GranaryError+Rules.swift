@@ -173,8 +173,8 @@ extension GranaryError {
 }
 
 extension Entity {
-    /// The messages that this entity can produce for a broken uniqueness, reference or delete rule over these attributes.
-    /// Empty for any other code.
+    /// The messages that this entity can produce for a broken uniqueness, reference or delete rule over these
+    /// attributes. Empty for any other code.
     package func ruleTexts(_ code: GranaryError.Code, _ names: [String]) -> [String] {
         let positions = attributes.indices.filter { named([attributes[$0].name]).attributes == names }
         let referring = positions.filter { attributes[$0].reference != nil }

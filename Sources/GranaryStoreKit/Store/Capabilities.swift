@@ -114,7 +114,8 @@ public protocol StoreProvider: Sendable {
     /// - Parameters:
     ///   - schema: The schema of the caller.
     ///   - migration: What happens if the store was made for another schema.
-    /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
+    /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`,
+    ///   `full`.
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
     /// The same, with contents for a store that is created. By default stores cannot be created with contents.
     ///

@@ -54,7 +54,8 @@ public protocol Store: AnyObject, Sendable {
     var schema: Schema { get }
     /// The store's capabilities: none by default, with the default limits of ``Capabilities``.
     var capabilities: Capabilities { get }
-    /// The path of the engine's main file, for people who want to look inside. Nil, the default, for a store without files.
+    /// The path of the engine's main file, for people who want to look inside. Nil, the default, for a store without
+    /// files.
     var location: String? { get }
     /// Made when the store is opened, one for all users of the store in this process.
     var coordinator: StoreCoordinator { get }

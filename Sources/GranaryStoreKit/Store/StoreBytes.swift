@@ -7,7 +7,8 @@ public enum StoreBytes {
         compareBytes(left, right)
     }
 
-    /// A checksum of 64 bits that stays the same in every version and on every machine. It finds accidents, not attackers.
+    /// A checksum of 64 bits that stays the same in every version and on every machine. It finds accidents, not
+    /// attackers.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to sum up.

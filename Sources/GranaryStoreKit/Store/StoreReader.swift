@@ -59,7 +59,8 @@ extension StoreReader {
 public protocol RowCursor: AnyObject {
     /// The next row, lent until the next call; nil at the end, and in all further calls.
     ///
-    /// - Throws: `cursorInvalidated` if its transaction has written since the cursor was made, `closed` if it has ended.
+    /// - Throws: `cursorInvalidated` if its transaction has written since the cursor was made, `closed` if it has
+    ///   ended.
     func next() throws -> Row?
 }
 

@@ -80,7 +80,8 @@ package struct RealSum: Sendable {
 }
 
 extension RealSum {
-    /// The double nearest to the exact sum; infinity beyond the greatest double, or if infinities of one sign were added.
+    /// The double nearest to the exact sum; infinity beyond the greatest double, or if infinities of one sign were
+    /// added.
     ///
     /// - Throws: ``GranaryError/Code/range`` if infinities of both signs were added.
     package func sum() throws -> Double {

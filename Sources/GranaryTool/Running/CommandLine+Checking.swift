@@ -1,7 +1,8 @@
 import ArgumentParser
 
 extension CommandLine {
-    /// Refuses arguments whose bytes are not UTF-8: the runtime replaces such bytes, so that a path would name another file.
+    /// Refuses arguments whose bytes are not UTF-8: the runtime replaces such bytes, so that a path would name another
+    /// file.
     ///
     /// - Throws: `ValidationError`.
     static func requireUTF8() throws {

@@ -46,8 +46,8 @@ extension LoadedList {
         return part
     }
 
-    /// Orders the related records of each record by a field or an expression, in place of the relationship's order; a further
-    /// call orders what the earlier ones leave equal.
+    /// Orders the related records of each record by a field or an expression, in place of the relationship's order; a
+    /// further call orders what the earlier ones leave equal.
     public func sorted<Value: QueryExpression>(
         by value: (Target.Fields) -> Value, _ direction: SortDirection = .ascending, nils: NilPosition? = nil
     ) -> RelatedPart<Root, Target> where Value.Root == Target {

@@ -86,8 +86,8 @@ extension Request where Root: Record, Output == Root {
     }
 }
 
-// One aggregate over the records of a query by names, in stored form; several in one pass are a grouping without groups, see
-// ``Request/grouped(by:)``. A limit and an offset of the query are taken first.
+// One aggregate over the records of a query by names, in stored form; several in one pass are a grouping without
+// groups, see ``Request/grouped(by:)``. A limit and an offset of the query are taken first.
 //
 // ```swift
 // let plays = try Request("Song").sum(of: "plays", in: snapshot)

@@ -19,8 +19,8 @@ extension Request {
     ///
     /// The arguments are values, arrays and sets of them, see ``QueryArgumentConvertible``. `[UInt8]` is data.
     ///
-    /// - Throws: `invalidQuery`, see ``AnyCondition/init(parsing:arguments:named:)``. Names are looked up when the request
-    ///   is run.
+    /// - Throws: `invalidQuery`, see ``AnyCondition/init(parsing:arguments:named:)``. Names are looked up when the
+    ///   request is run.
     public func `where`(_ text: String, _ arguments: any QueryArgumentConvertible...) throws -> Request {
         try self.where(text, arguments: arguments.map(\._queryArgument))
     }

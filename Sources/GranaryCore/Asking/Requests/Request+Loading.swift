@@ -66,8 +66,8 @@ extension Request where Root: Record, Output == Root {
 
     /// Loads seven relationships or more with each record.
     ///
-    /// The compiler (6.3) does not find a member of its answer in a place that takes `Any`, such as an argument of `print`:
-    /// give the answer a name first.
+    /// The compiler (6.3) does not find a member of its answer in a place that takes `Any`, such as an argument of
+    /// `print`: give the answer a name first.
     public func with<
         A: Loading, B: Loading, C: Loading, D: Loading, E: Loading, F: Loading, G: Loading, each L: Loading
     >(

@@ -1,11 +1,11 @@
 // The methods that choose values, of records and of groups: once as a parameter pack, for any number of values, and
 // once written out for one to six.
 //
-// In Swift 6 mode the compiler does not find a member of an array in a place that takes `Any`, such as `print(try
-// query.select(\.name).fetch(in: context).count)`, while it infers a pack from a closure: the member may be a method,
-// and whether a method is `Sendable` depends on the type that is not known yet. There it takes the written-out form.
-// These forms are disfavored, so that the compiler tries only the pack wherever the pack works: each further form costs
-// an expression with operators up to 0.1 s.
+// In Swift 6 mode the compiler does not find a member of an array in a place that takes `Any`, such as
+// `print(try query.select(\.name).fetch(in: context).count)`, while it infers a pack from a closure: the member
+// may be a method, and whether a method is `Sendable` depends on the type that is not known yet. There it takes the
+// written-out form. These forms are disfavored, so that the compiler tries only the pack wherever the pack works: each
+// further form costs an expression with operators up to 0.1 s.
 
 extension Request where Root: Record, Output == Root {
     /// Chooses values in place of whole records. One value comes as it is, several come as a tuple.
@@ -17,8 +17,8 @@ extension Request where Root: Record, Output == Root {
     ///
     /// Reads only the chosen values; if an index has them all, reads only the index.
     ///
-    /// The compiler (6.3) does not find a member of the answer for seven values or more in a place that takes `Any`, such as an
-    /// argument of `print`: give the answer a name first.
+    /// The compiler (6.3) does not find a member of the answer for seven values or more in a place that takes `Any`,
+    /// such as an argument of `print`: give the answer a name first.
     public func select<each Value: QueryExpression>(
         _ values: (Root.Fields) -> (repeat each Value)
     ) -> Request<Root, (repeat (each Value).Value)> {

@@ -8,13 +8,14 @@ public struct Changes<R: Record> {
         set(R.fields[keyPath: field].attributePath, to: value)
     }
 
-    /// Sets a field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is rounded.
+    /// Sets a field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is
+    /// rounded.
     public mutating func set<Value: ScaledAttributeValue>(
         _ field: KeyPath<R.Fields, Field<R, Value>>, to value: some DecimalAttributeValue
     ) { set(R.fields[keyPath: field].attributePath, to: Value(value._decimal)) }
 
-    /// Sets an optional field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is
-    /// rounded.
+    /// Sets an optional field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing
+    /// is rounded.
     public mutating func set<Value: ScaledAttributeValue>(
         _ field: KeyPath<R.Fields, Field<R, Value?>>, to value: (some DecimalAttributeValue)?
     ) { set(R.fields[keyPath: field].attributePath, to: value.map { Value($0._decimal) }) }

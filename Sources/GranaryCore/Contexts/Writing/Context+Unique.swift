@@ -102,8 +102,8 @@ extension Context {
 
 // The same by names.
 extension Context {
-    /// Inserts the record, or replaces the one that has the same values of unique attributes, and returns it as it is stored;
-    /// see ``Context/upsert(_:by:_:)-(R,_,_)``.
+    /// Inserts the record, or replaces the one that has the same values of unique attributes, and returns it as it is
+    /// stored; see ``Context/upsert(_:by:_:)-(R,_,_)``.
     @discardableResult public func upsert(
         _ record: DynamicRecord, by name: String, _ more: String...
     ) throws -> DynamicRecord {
@@ -120,8 +120,8 @@ extension Context {
         return zip(records, rows).map { DynamicRecord($0.entity, $1.values) }
     }
 
-    /// Adds a record, unless its key or the values of a unique index are taken and the policy is to ignore that. Returns nil
-    /// if it was left out.
+    /// Adds a record, unless its key or the values of a unique index are taken and the policy is to ignore that.
+    /// Returns nil if it was left out.
     @discardableResult public func insert(
         _ record: DynamicRecord, onConflict policy: InsertConflictPolicy
     ) throws -> DynamicRecord? {

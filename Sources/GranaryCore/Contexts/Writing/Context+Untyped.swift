@@ -1,7 +1,7 @@
 // The verbs without types, by positions of ``ReadContext/schema``: every other form by names uses them.
 extension Context {
-    /// Adds a record of an entity by its stored values, in the order of the attributes. Returns its key, given by the store
-    /// where it assigns keys and the value is 0.
+    /// Adds a record of an entity by its stored values, in the order of the attributes. Returns its key, given by the
+    /// store where it assigns keys and the value is 0.
     @discardableResult public func insert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
         let key = try writing(values, entity) { row, key in
             try writer.insert(row, into: entity).map { .integer($0) } ?? key

@@ -38,7 +38,8 @@ extension Entity {
 }
 
 extension Attribute {
-    /// A value that no other record has: nil where nil is allowed, else a random one. Returns nil if there is no such value.
+    /// A value that no other record has: nil where nil is allowed, else a random one. Returns nil if there is no such
+    /// value.
     ///
     /// - Parameter references: Whether a required reference may be replaced. It then dangles until everything is
     ///   written.

@@ -9,6 +9,7 @@ extension AnyCondition: Codable {
         if case .invalid(let code, let message, _) = root, root != node { throw GranaryError(code, message) }
     }
 
-    /// An object for each node: `{"kind": "compare", "attribute": "rating", "operator": ">=", "value": {"integer": 4}}`.
+    /// An object for each node:
+    /// `{"kind": "compare", "attribute": "rating", "operator": ">=", "value": {"integer": 4}}`.
     public func encode(to encoder: any Encoder) throws { try root.encode(to: encoder) }
 }

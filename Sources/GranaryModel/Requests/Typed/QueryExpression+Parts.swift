@@ -31,8 +31,8 @@ extension QueryExpression where Value.Unwrapped: JSONAttributeValue {
     /// User.where { $0.settings.value(at: "theme.name", as: String.self) == "dark" }
     /// ```
     ///
-    /// The type is `Bool`, an integer, `Double` or `String`. A path that is not valid throws `invalidQuery` when the query
-    /// is run.
+    /// The type is `Bool`, an integer, `Double` or `String`. A path that is not valid throws `invalidQuery` when the
+    /// query is run.
     public func value<Part: AttributeValue>(at path: String, as type: Part.Type = Part.self) -> Computed<
         Root, Part.Nilable
     > {
