@@ -27,6 +27,11 @@ public struct GranaryError: Error, Sendable {
     ///
     /// It is data of the user, and not part of ``message`` or ``description``.
     public var value: String?
+    /// How long the call has waited for another process or transaction before it gave up; nil of all errors but `busy`, and of
+    /// those that did not wait.
+    public var waited: Duration?
+    /// The name of the capability that the store lacks: what `capability` gives.
+    package var capabilityName: String?
     /// The place of the record or value in the source of an import, as `importPath` returns it.
     package var sourcePath: String?
     /// The engine's error, if the failure began there.

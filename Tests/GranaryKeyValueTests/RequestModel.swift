@@ -69,6 +69,7 @@ struct RequestModel {
         case .ifNil(let first, let second):
             let found = try value(first, row)
             return found == nil ? try value(second, row) : found
+        case .given(let condition, let inner): return try holds(condition, row) ? try value(inner, row) : nil
         case .aggregate(let aggregate):
             let found = try referrers(aggregate.entity, aggregate.position, row[0]).filter { other in
                 try aggregate.condition.map { try holds($0, other) } ?? true

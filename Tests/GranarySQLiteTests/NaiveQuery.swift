@@ -30,6 +30,8 @@ struct NaiveQuery {
         case .ifNil(let first, let second):
             let value = try inner(first)
             return value == .null ? try inner(second) : value
+        case .given(let condition, let expression):
+            return try holds(condition, row, entity) ? try inner(expression) : .null
         case .aggregate(let aggregate):
             let related = try rows[aggregate.entity].filter { other in
                 guard other[aggregate.position] == row[key(entity)] else { return false }

@@ -13,13 +13,15 @@ extension ResolvedFunction {
         case (.json(let path, let kind), .text(let utf8)): utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
         case (.real, .integer(let integer)): .real(Double(integer))
         case (.real, _): value
+        case (.decimal(let places), .integer(let integer)):
+            DecimalNumber(integer, places: places).map { .bytes($0.bytes) } ?? .null
         case (.absolute, .null): .null
         case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
         case (.absolute(.integer), .integer(let number)) where number >= 0: value
         case (.absolute(.integer), .integer(.min)): throw GranaryError(.overflow, "\"abs\" of the least integer.")
         case (.absolute(.real), .real(let number)) where number >= 0: value
         case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
-        case (.date, _), (.folded, _), (.length, _), (.json, _): .null
+        case (.date, _), (.folded, _), (.length, _), (.json, _), (.decimal, _): .null
         }
     }
 }

@@ -66,6 +66,31 @@ extension EditContext {
         return result
     }
 
+    /// Reads away from this context's actor, on a thread for readers, what this context shows now, pending changes included: for a
+    /// request that takes long. All that the closure reads is one state; what changes meanwhile is not part of it.
+    ///
+    /// ```swift
+    /// let total = try await context.read { try Song.all.sum(\.plays, in: $0) }
+    /// ```
+    ///
+    /// Cancelling the task stops the read: its next call throws `cancelled`.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor of this context, which the compiler fills in.
+    ///   - body: The read. It gets a context that reads.
+    public func read<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (ReadContext) throws -> T
+    ) async throws -> T {
+        let stack = try stack
+        let levels = try pendingLevels
+        let contents = generation.current
+        return try await stack.reading { cancellation in
+            let shown = try EditContext(over: levels, of: stack, contents, named: nil, cancellation)
+            defer { shown.reset() }
+            return try shown.asOneCall { try body(shown) }
+        }
+    }
+
     /// The pending changes of this context and of every context above it, the topmost first.
     private var pendingLevels: [PendingChanges] {
         get throws {

@@ -8,6 +8,13 @@ extension Stack {
     ///
     /// Cancelling the task stops the read: the running or the next call on the snapshot throws `cancelled`.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
+        try await reading { try self.readNow($0, body) }
+    }
+
+    /// Runs a read on a thread for readers, as a read that closing the stack waits for.
+    ///
+    /// - Parameter body: The read. It gets the flag that is set when the task is cancelled.
+    func reading<T: Sendable>(_ body: @escaping @Sendable (CancellationFlag) throws -> T) async throws -> T {
         let cancellation = CancellationFlag(also: try activity.enter())
         return try await withTaskCancellationHandler {
             try await readers.value {
@@ -15,7 +22,7 @@ extension Stack {
                 // for it on the thread that the caller's resumption needs.
                 defer { self.activity.leave() }
                 try cancellation.check()
-                return try self.activity.onThisThread { try self.readNow(cancellation, body) }
+                return try self.activity.onThisThread { try body(cancellation) }
             }
         } onCancel: {
             cancellation.set()

@@ -67,21 +67,23 @@ extension Stack {
         }
         let recorder = try beginRecording(writer)
         let result = try body(transaction)
+        if let recorder, !hooks.isEmpty { try hooks.run(in: transaction, recorder) }
         transaction.didEnd()
         let before = writer.transactionNumber
         let number = try commit(writer, recorder, origin)
         return (result, number == before ? nil : number)
     }
 
-    /// Makes the store record its changes if there are listeners or a history. Returns nil if there are none, or if the
-    /// store cannot record changes: then the commit's changes are unknown.
+    /// Has the store note what it changes, if an observer, the history or a hook needs it. Also nil if the store cannot tell and
+    /// only observers need it: then what the commit changes is not known.
     private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
-        guard store.coordinator.hasListeners || history.isKept else { return nil }
+        let isNeeded = history.isKept || !hooks.isEmpty
+        guard isNeeded || store.coordinator.hasListeners else { return nil }
         let recorder = ChangeRecorder()
         do {
             try writer.record(into: recorder)
-        } catch let error as GranaryError where error.code == .unsupported && !history.isKept {
+        } catch let error as GranaryError where error.code == .unsupported && !isNeeded {
             return nil
         }
         return recorder

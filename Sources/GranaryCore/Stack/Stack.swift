@@ -47,6 +47,8 @@ public final class Stack: Sendable {
     let types = RecordTypes()
     /// Made once, because every save uses it.
     let validator: RecordValidator
+    /// The hooks of the record types it was opened with.
+    let hooks: HookRunner
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
@@ -125,6 +127,7 @@ public final class Stack: Sendable {
         self.recordTypes = recordTypes
         schema = store.schema
         validator = RecordValidator(recordTypes, store.schema)
+        hooks = HookRunner(recordTypes, store.schema)
         logger = .granary
         if !migration.madeIndexes.isEmpty {
             logger.warning(
@@ -183,8 +186,8 @@ public final class Stack: Sendable {
     static func checked(_ store: any Store, _ history: HistoryPolicy) throws -> any Store {
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
-        throw GranaryError(
-            .unsupported,
+        throw GranaryError.unsupported(
+            .history,
             "A \(store.kind) store lacks \(Capability.history): it keeps none. Open it without a history policy.")
     }
 

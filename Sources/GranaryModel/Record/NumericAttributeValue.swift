@@ -12,14 +12,20 @@ public protocol NumericAttributeValue: AttributeValue {
 /// places.
 public protocol FactorAttributeValue: NumericAttributeValue {}
 
+/// A number with a fraction that keeps its type beside an integer: `Double`, `Float`, `Decimal`.
+public protocol FractionAttributeValue: FactorAttributeValue {}
+
+/// A decimal: a `Decimal`, or a ``ScaledDecimal`` of any places. Two kinds of decimals combine to a `Decimal`.
+public protocol ExactAttributeValue: NumericAttributeValue {}
+
 /// A ``ScaledDecimal`` with any number of places.
-public protocol ScaledAttributeValue: NumericAttributeValue {
+public protocol ScaledAttributeValue: ExactAttributeValue {
     /// Makes a value of a decimal. Storing or comparing it checks whether it fits the places.
     init(_ value: Decimal)
 }
 
 /// `Decimal` values for comparisons with a ``ScaledDecimal``. Literals do not have this type.
-public protocol DecimalAttributeValue: FactorAttributeValue {
+public protocol DecimalAttributeValue: FractionAttributeValue, ExactAttributeValue {
     var _decimal: Decimal { get }
 }
 
@@ -33,8 +39,8 @@ extension UInt8: FactorAttributeValue { public typealias Sum = Int }
 extension UInt16: FactorAttributeValue { public typealias Sum = Int }
 extension UInt32: FactorAttributeValue { public typealias Sum = Int }
 extension UInt64: FactorAttributeValue {}
-extension Float: FactorAttributeValue { public typealias Sum = Double }
-extension Double: FactorAttributeValue {}
+extension Float: FractionAttributeValue { public typealias Sum = Double }
+extension Double: FractionAttributeValue {}
 extension Decimal: DecimalAttributeValue {
     public typealias Average = Decimal
     public var _decimal: Decimal { self }

@@ -4,8 +4,8 @@ extension SQLiteWriter {
     func record(into recorder: ChangeRecorder) throws {
         let session = try writing()
         guard let hook = session.changeHook() else {
-            throw GranaryError(
-                .unsupported,
+            throw GranaryError.unsupported(
+                .changeRecording,
                 "This SQLite was built without ENABLE_PREUPDATE_HOOK, which \(Capability.changeRecording) needs. Link one that has it, or go on without."
             )
         }

@@ -78,6 +78,7 @@ extension EngineAccess {
 
 extension GranaryError {
     fileprivate static var withoutSQL: GranaryError {
-        GranaryError(.unsupported, "This store lacks \(Capability.rawSQL): it takes no SQL. Use a query, or SQLite.")
+        GranaryError.unsupported(
+            .rawSQL, "This store lacks \(Capability.rawSQL): it takes no SQL. Use a query, or SQLite.")
     }
 }

@@ -81,6 +81,7 @@ extension SQLScope {
             return mayBeNil(left, table, tables) || mayBeNil(right, table, tables)
         case .function(let function, let inner): return function.mayGiveNil || mayBeNil(inner, table, tables)
         case .ifNil(_, let second): return mayBeNil(second, table, tables)
+        case .given: return true
         case .aggregate(let aggregate): return aggregate.function != .count && aggregate.function != .sum
         }
     }
@@ -94,7 +95,7 @@ extension SQLScope {
         case .toOne(_, let entity, let inner): return storage(inner, tables[entity], tables)
         case .arithmetic(_, _, _, let kind): return kind.storage
         case .function(let function, _): return function.storage
-        case .ifNil(let first, _): return storage(first, table, tables)
+        case .ifNil(let inner, _), .given(_, let inner): return storage(inner, table, tables)
         case .aggregate(let aggregate):
             let type = aggregate.expression.map { aggregate.function.resultType(of: $0.type) ?? $0.type }
             return (type ?? .int64).storage

@@ -1,8 +1,8 @@
 import GranaryStoreKit
 
-// SQL is used for columns, values, nested `SELECT`s, `coalesce`, a cast, and folded text. Everything else (arithmetic,
-// parts of dates, JSON, lengths) is one call of `granary_compute` with the input values, so that it has the same
-// meaning and the same errors in every store, and takes none of the parser's stack at any depth.
+// SQL is used for columns, values, nested `SELECT`s, `CASE`, `coalesce`, a cast, and folded text. Everything else
+// (arithmetic, parts of dates, JSON, lengths) is one call of `granary_compute` with the input values, so that it has the
+// same meaning and the same errors in every store, and takes none of the parser's stack at any depth.
 
 extension SQLText {
     /// SQLite allows at most 127 arguments.
@@ -31,6 +31,12 @@ extension SQLText {
             text += ", "
             write(second, scope)
             text += ")"
+        case .given(let condition, let inner):
+            text += "CASE WHEN "
+            write(condition, scope)
+            text += " THEN "
+            write(inner, scope)
+            text += " END"
         case .arithmetic, .function: compute(expression, scope)
         }
     }
@@ -111,7 +117,7 @@ extension ResolvedExpression {
         switch self {
         case .function(.folded, let inner), .function(.real, let inner): inner.nesting + 1
         case .ifNil(let first, let second): max(first.nesting, second.nesting) + 1
-        case .attribute, .value, .toOne, .aggregate, .arithmetic, .function: 0
+        case .attribute, .value, .toOne, .aggregate, .given, .arithmetic, .function: 0
         }
     }
 
@@ -120,7 +126,7 @@ extension ResolvedExpression {
     fileprivate func lowered(to arguments: inout [ResolvedExpression], atMost limit: Int) -> ResolvedExpression {
         guard arguments.count <= limit else { return self }
         switch self {
-        case .attribute, .toOne, .aggregate:
+        case .attribute, .toOne, .aggregate, .given:
             if let index = arguments.firstIndex(of: self) { return .attribute(index) }
             arguments.append(self)
             return .attribute(arguments.count - 1)

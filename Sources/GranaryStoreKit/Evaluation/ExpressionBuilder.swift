@@ -1,19 +1,25 @@
 /// Makes the parts of an ``ExpressionProgram``.
 struct ExpressionBuilder {
     let entity: Entity
-    private let related: (any RelatedRows)?
+    /// Where other records are found, and the position of `entity` in its schema. Nil if no other records can be asked for.
+    private let source: (related: any RelatedRows, number: Int)?
     private(set) var instructions: ContiguousArray<ExpressionProgram.Instruction> = []
     private(set) var parts: ContiguousArray<any ExpressionPart> = []
+    private(set) var conditions: ContiguousArray<ConditionProgram> = []
     private(set) var presets: ContiguousArray<(register: Int, cell: Cell)> = []
     private(set) var registerCount = 0
     let constants = HeldCells()
 
-    /// - Parameters:
-    ///   - entity: The entity of the rows, for error messages.
-    ///   - related: Nil if the expression cannot use other records.
-    init(_ entity: Entity, _ related: (any RelatedRows)?) {
+    /// For rows of an entity, which errors name.
+    init(_ entity: Entity, number: Int, _ related: any RelatedRows) {
         self.entity = entity
-        self.related = related
+        source = (related, number)
+    }
+
+    /// For values alone.
+    init(_ entity: Entity) {
+        self.entity = entity
+        source = nil
     }
 
     private mutating func newRegister() -> Int32 {
@@ -68,14 +74,26 @@ struct ExpressionBuilder {
             instructions.append(ExpressionProgram.Instruction(operation: .move, target: target, left: right))
             instructions[skip].other = Int32(instructions.count)
             return target
+        case .given(let condition, let inner):
+            guard let (related, number) = source else { throw ExpressionBuilder.alone }
+            let target = newRegister()
+            conditions.append(try ConditionProgram(condition, of: number, in: related))
+            let skip = instructions.count
+            instructions.append(
+                ExpressionProgram.Instruction(
+                    operation: .skipUnlessGiven, target: target, left: target, right: Int32(conditions.count - 1)))
+            let value = try emit(inner)
+            instructions.append(ExpressionProgram.Instruction(operation: .move, target: target, left: value))
+            instructions[skip].other = Int32(instructions.count)
+            return target
         case .toOne(let position, let target, let inner):
-            guard let related else { throw ExpressionBuilder.alone }
+            guard let (related, _) = source else { throw ExpressionBuilder.alone }
             let part = ToOnePart(
                 try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related),
                 keepsAnswers: inner.gathers)
             return add(part, Int32(position))
         case .aggregate(let aggregate):
-            guard let related else { throw ExpressionBuilder.alone }
+            guard let (related, _) = source else { throw ExpressionBuilder.alone }
             return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))
         }
     }

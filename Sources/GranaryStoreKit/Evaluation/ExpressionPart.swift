@@ -16,6 +16,7 @@ extension ResolvedFunction {
         case .length: LengthPart()
         case .json(let path, let kind): JSONPart(path, kind)
         case .real: nil
+        case .decimal(let places): ToDecimalPart(places: places)
         case .absolute(let kind): AbsolutePart(kind)
         }
     }
@@ -39,6 +40,20 @@ final class DecimalPart: ExpressionPart {
         case .integer: return DecimalNumber(cell.integerValue)
         case .null, .real, .text: throw ArithmeticFailure.mismatch(cell.kind, expected: .decimal)
         }
+    }
+}
+
+final class ToDecimalPart: ExpressionPart {
+    private let places: Int
+    private let held = HeldCell()
+
+    init(places: Int) { self.places = places }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        let integer = try left.integerOperand()
+        let number = try DecimalNumber(
+            magnitude: UInt128(integer.magnitude), exponent: -places, isNegative: integer < 0)
+        return held.keep(.bytes(number.bytes))
     }
 }
 

@@ -7,19 +7,20 @@
 package final class ExpressionProgram {
     struct Instruction {
         enum Operation: UInt8 {
-            case move, skipUnlessNull, integer, real, toReal, part
+            case move, skipUnlessNull, skipUnlessGiven, integer, real, toReal, part
         }
         var operation: Operation
         var arithmetic = ArithmeticOperator.add
         var target: Int32 = 0
         var left: Int32
         var right: Int32 = 0
-        /// The number of a part, or of the next instruction.
+        /// The number of a part, or of the next instruction. The number of the condition of `skipUnlessGiven` is `right`.
         var other: Int32 = 0
     }
 
     private let instructions: UnsafeMutableBufferPointer<Instruction>
     private let parts: ContiguousArray<any ExpressionPart>
+    private let conditions: ContiguousArray<ConditionProgram>
     /// The memory that the registers of constants point at.
     private let constants: HeldCells
     private let registers: UnsafeMutablePointer<Cell>
@@ -28,7 +29,7 @@ package final class ExpressionProgram {
 
     /// - Throws: `unknownEntity`.
     package convenience init(_ expression: ResolvedExpression, of entity: Int, in related: any RelatedRows) throws {
-        try self.init(expression, ExpressionBuilder(try related.entity(at: entity), related))
+        try self.init(expression, ExpressionBuilder(try related.entity(at: entity), number: entity, related))
     }
 
     /// An expression over values: its attributes are the cells of a row, by position, and not those of a record.
@@ -36,7 +37,7 @@ package final class ExpressionProgram {
     /// - Parameter entity: The entity for error messages.
     /// - Throws: `invalidQuery` for a part that uses other records.
     package convenience init(ofValues expression: ResolvedExpression, for entity: Entity) throws {
-        try self.init(expression, ExpressionBuilder(entity, nil))
+        try self.init(expression, ExpressionBuilder(entity))
     }
 
     private init(_ expression: ResolvedExpression, _ builder: ExpressionBuilder) throws {
@@ -44,6 +45,7 @@ package final class ExpressionProgram {
         result = try builder.emit(expression)
         self.entity = builder.entity
         parts = builder.parts
+        conditions = builder.conditions
         constants = builder.constants
         instructions = .allocate(capacity: builder.instructions.count)
         _ = instructions.initialize(from: builder.instructions)
@@ -82,6 +84,11 @@ package final class ExpressionProgram {
             let target = Int(~step.target)
             switch step.operation {
             case .move: registers[target] = left
+            case .skipUnlessGiven:
+                if try !conditions[Int(step.right)].holds(cells) {
+                    registers[target] = .null
+                    next = Int(step.other)
+                }
             case .skipUnlessNull: if !left.isNull { next = Int(step.other) }
             case .toReal:
                 registers[target] = left.kind == .integer ? .real(Double(left.integerValue)) : left

@@ -102,8 +102,8 @@ final class ExternalStore: Store {
     }
 
     private static func cannotTellChanges(_ store: any Store, _ files: ExternalFiles) -> GranaryError {
-        GranaryError(
-            .unsupported,
+        GranaryError.unsupported(
+            .changeRecording,
             "The store has external values in \(files.path), and this \(store.kind) does not report what a transaction changes, which they need. Open it with a library that does, as the one that wrote it."
         )
     }

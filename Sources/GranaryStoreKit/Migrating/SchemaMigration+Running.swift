@@ -58,8 +58,8 @@ extension SchemaMigration {
     }
 
     private static func noSQL(_ name: String, _ kind: String) -> GranaryError {
-        GranaryError(
-            .unsupported,
+        GranaryError.unsupported(
+            .rawSQL,
             "The step \"\(name)\" of the migration plan is SQL: a \(kind) store lacks \(Capability.rawSQL). Write the step as code."
         )
     }

@@ -80,6 +80,7 @@ extension ResolvedExpression {
         case .toOne(_, _, let inner), .function(_, let inner): return try holds(.expression(inner))
         case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
             return try holds(.expression(left)) || holds(.expression(right))
+        case .given(let condition, let inner): return try holds(.condition(condition)) || holds(.expression(inner))
         case .aggregate(let aggregate):
             if let condition = aggregate.condition, try holds(.condition(condition)) { return true }
             guard let value = aggregate.expression else { return false }
@@ -107,6 +108,7 @@ extension ResolvedExpression {
             return .arithmetic(operation, try expression(left), try expression(right), kind)
         case .function(let function, let inner): return .function(function, try expression(inner))
         case .ifNil(let first, let second): return .ifNil(try expression(first), try expression(second))
+        case .given(let given, let inner): return .given(try condition(given), try expression(inner))
         case .aggregate(var aggregate):
             aggregate.condition = try aggregate.condition.map(condition)
             if let value = aggregate.expression {

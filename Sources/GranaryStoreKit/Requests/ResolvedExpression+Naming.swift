@@ -9,6 +9,7 @@ extension ResolvedExpression {
         case .arithmetic(let operation, _, _, _): "(... \(operation.rawValue) ...)"
         case .function(let function, let inner): function.text(of: inner.bounded(entity))
         case .ifNil(let first, _): "ifNil(\(first.bounded(entity)), ...)"
+        case .given(_, let inner): "(\(inner.bounded(entity)) where ...)"
         case .aggregate(let aggregate): "\(aggregate.function.rawValue)(...)"
         }
     }

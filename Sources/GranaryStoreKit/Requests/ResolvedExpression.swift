@@ -9,6 +9,8 @@ public indirect enum ResolvedExpression: Sendable, Hashable {
     case arithmetic(ArithmeticOperator, ResolvedExpression, ResolvedExpression, NumberKind)
     case function(ResolvedFunction, ResolvedExpression)
     case ifNil(ResolvedExpression, ResolvedExpression)
+    /// The expression where the condition holds of the record; else nil.
+    case given(ResolvedCondition, ResolvedExpression)
     /// An aggregate over the records of another entity that refer to this record.
     case aggregate(RelatedAggregate)
 }

@@ -7,6 +7,8 @@ public enum ResolvedFunction: Sendable, Hashable {
     case json(JSONPath, JSONScalarKind)
     /// An integer as the nearest double.
     case real
+    /// An integer, or the integer that a scaled decimal with these places is kept as, as a decimal.
+    case decimal(places: Int)
     /// A number without its sign.
     case absolute(NumberKind)
 }
@@ -20,6 +22,7 @@ extension ResolvedFunction {
         case .folded: .text
         case .json(_, let kind): kind.type.storage
         case .real: .real
+        case .decimal: .bytes
         case .absolute(let kind): kind.storage
         }
     }
@@ -46,6 +49,7 @@ extension ResolvedFunction {
         case .length: .length
         case .json(let path, let kind): .json(path, kind.type)
         case .real: .real
+        case .decimal: .decimal
         case .absolute: .absolute
         }
     }

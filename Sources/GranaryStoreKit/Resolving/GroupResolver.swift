@@ -85,10 +85,10 @@ private struct GroupCollector {
         if let group = groups.firstIndex(of: node) { return .attribute("group \(group)") }
         switch node {
         case .attribute(let name): throw neither(name)
-        case .aggregate(let function, let inner, nil, nil, let isDistinct):
+        case .aggregate(let function, let inner, nil, let condition, let isDistinct):
             if let known = aggregates.firstIndex(of: node) { return .attribute("aggregate \(known)") }
             aggregates.append(node)
-            resolved.append(try aggregate(function, inner, isDistinct))
+            resolved.append(try aggregate(function, inner, condition, isDistinct))
             return .attribute("aggregate \(aggregates.count - 1)")
         case .aggregate: throw neither(node.text)
         default: return try node.map { try rewritten($0) }
@@ -113,10 +113,15 @@ private struct GroupCollector {
     }
 
     private func aggregate(
-        _ function: AggregateFunction, _ inner: AnyExpression.Node?, _ isDistinct: Bool
+        _ function: AggregateFunction, _ inner: AnyExpression.Node?, _ condition: AnyCondition.Node?, _ isDistinct: Bool
     ) throws -> Aggregation.Aggregate {
-        let value = try inner.map { try resolver.expression($0, of: source) }
+        var value = try inner.map { try resolver.expression($0, of: source) }
         _ = try resolver.resultType(function, of: value, source)
+        if let condition = try condition.map({ try resolver.condition($0, of: source) }), condition != .always(true) {
+            // The value is nil for records that do not meet the condition, and aggregates skip nil. Records are counted as ones.
+            let counted = value ?? TypedExpression(.value(.integer(1)), .int64, isOptional: false)
+            value = TypedExpression(.given(condition, counted.expression), counted.type, isOptional: true)
+        }
         // If a value is never nil, there are as many values as rows.
         if function == .count, !isDistinct, value?.isOptional != true { return .init(.count, nil) }
         return .init(function, value, isDistinct: isDistinct)

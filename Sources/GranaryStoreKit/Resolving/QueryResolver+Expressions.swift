@@ -111,7 +111,6 @@ extension QueryResolver {
         case (.float, .float) where operation == .subtract && first.expression == .value(.real(0)):
             return result(.float, .real)
         case (let a, let b) where a.isPlainNumber && b.isPlainNumber: return result(.double, .real)
-        case (.decimal, .decimal): return result(.decimal, .decimal)
         case (.scaledDecimal(let a), .scaledDecimal(let b))
         where a == b && (operation == .add || operation == .subtract):
             return result(first.type, .integer)
@@ -119,6 +118,10 @@ extension QueryResolver {
             return result(first.type, .integer)
         case (let a, .scaledDecimal) where a.isPlainInteger && operation == .multiply:
             return result(second.type, .integer)
+        case (let a, let b) where a.isExactNumber && b.isExactNumber:
+            return TypedExpression(
+                .arithmetic(operation, first.asDecimal.expression, second.asDecimal.expression, .decimal), .decimal,
+                isOptional: first.isOptional || second.isOptional)
         case (.date, .date) where operation == .subtract: return result(.double, .real)
         case (.date, let b) where b.isPlainNumber && (operation == .add || operation == .subtract):
             return result(.date, .real)
@@ -127,17 +130,22 @@ extension QueryResolver {
         }
     }
 
-    /// A value takes the type of the operand beside it, with two exceptions: a scaled decimal is multiplied by a plain
-    /// integer, and a number beside a date is in seconds.
+    /// A value takes the type of the operand beside it, with two exceptions: a scaled decimal is multiplied and divided by
+    /// a number with any places, and a number beside a date is in seconds.
     private func operands(
         _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> (TypedExpression, TypedExpression) {
+        if operation != .add, operation != .subtract {
+            if let factor = right.factorType, case let scaled = try expression(left, of: entity), scaled.type.isScaled {
+                return (scaled, try expression(right, of: entity, expecting: factor))
+            }
+            if let factor = left.factorType, case let scaled = try expression(right, of: entity), scaled.type.isScaled {
+                return (try expression(left, of: entity, expecting: factor), scaled)
+            }
+        }
         let pair = try pair(left, right, of: entity)
         if pair.0.type == .date, right.isNumber { return (pair.0, try expression(right, of: entity)) }
         if pair.1.type == .date, left.isNumber { return (try expression(left, of: entity), pair.1) }
-        guard operation == .multiply, pair.0.type.isScaled, pair.1.type.isScaled else { return pair }
-        if right.isConstant { return (pair.0, try expression(right, of: entity, expecting: .int64)) }
-        if left.isConstant { return (try expression(left, of: entity, expecting: .int64), pair.1) }
         return pair
     }
 
@@ -165,6 +173,7 @@ extension QueryResolver {
             return result(.function(.json(path, kind), inner), type, isOptional: true)
         case .real where argument.type.isPlainInteger: return result(.function(.real, inner), .double)
         case .real where argument.type.isPlainNumber: return argument
+        case .decimal where argument.type.isExactNumber: return argument.asDecimal
         case .absolute where argument.type.isPlainNumber || argument.type.isScaled || argument.type == .decimal:
             let kind = NumberKind(argument.type) ?? .integer
             return result(.function(.absolute(kind), inner), argument.type.isPlainInteger ? .int64 : argument.type)
@@ -245,11 +254,33 @@ extension StoredValue {
 }
 
 extension AnyExpression.Node {
+    /// The type of a constant that multiplies or divides a scaled decimal. Nil if this is not a constant.
+    fileprivate var factorType: AttributeType? {
+        switch self {
+        case .literal(.number(let text)): Int64(text) == nil ? .decimal : .int64
+        case .literal, .value(.integer), .value(.null): .int64
+        case .value: .decimal
+        default: nil
+        }
+    }
+
     /// Whether it is a number, and not a date.
     fileprivate var isNumber: Bool {
         switch self {
         case .literal(.number), .value(.integer), .value(.real): true
         default: false
+        }
+    }
+}
+
+extension TypedExpression {
+    /// The same number as a decimal, of an expression of an exact number.
+    var asDecimal: TypedExpression {
+        switch type {
+        case .scaledDecimal(let places):
+            TypedExpression(.function(.decimal(places: places), expression), .decimal, isOptional: isOptional)
+        case .decimal: self
+        default: TypedExpression(.function(.decimal(places: 0), expression), .decimal, isOptional: isOptional)
         }
     }
 }

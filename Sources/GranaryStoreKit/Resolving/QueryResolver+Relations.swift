@@ -17,7 +17,10 @@ extension QueryResolver {
             return try compare(name, comparison, value, of: entity, negated: negated)
         default: break
         }
-        let (first, second) = try pair(left, right, of: entity)
+        var (first, second) = try pair(left, right, of: entity)
+        if first.type.isExactNumber, second.type.isExactNumber, !first.type.isComparable(with: second.type) {
+            (first, second) = (first.asDecimal, second.asDecimal)
+        }
         guard first.type.isComparable(with: second.type) else {
             throw mismatch("A condition compares \(first.type) with \(second.type).", entity)
         }
@@ -141,6 +144,9 @@ extension AttributeType {
         default: false
         }
     }
+
+    /// Integers and decimals, with and without places.
+    var isExactNumber: Bool { isPlainInteger || isScaled || self == .decimal }
 
     /// Plain integers.
     var isPlainInteger: Bool { isPlainNumber && storage == .integer }

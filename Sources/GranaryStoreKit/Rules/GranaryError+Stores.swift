@@ -51,9 +51,11 @@ extension GranaryError {
     /// A writer has waited for its turn for the longest allowed time.
     package static func busyWriting(after seconds: Double) -> GranaryError {
         let tenths = (seconds * 10).rounded() / 10
-        return GranaryError(
+        var error = GranaryError(
             .busy,
             "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
+        error.waited = .seconds(seconds)
+        return error
     }
 
     /// A read was stopped by its ``CancellationFlag``.

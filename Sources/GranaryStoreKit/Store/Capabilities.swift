@@ -82,6 +82,22 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let externalData = Capability(rawValue: "externalData")
 }
 
+extension GranaryError {
+    /// The capability that the store lacks, of an error with the code `unsupported`; nil if the error is about something else.
+    ///
+    /// ```swift
+    /// catch let error as GranaryError where error.capability == .history { … }
+    /// ```
+    public var capability: Capability? { capabilityName.map { Capability(rawValue: $0) } }
+
+    /// The error of a store that lacks a capability.
+    package static func unsupported(_ capability: Capability, _ message: String) -> GranaryError {
+        var error = GranaryError(.unsupported, message)
+        error.capabilityName = capability.rawValue
+        return error
+    }
+}
+
 /// The failure that a commit survives once it has returned.
 public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
     /// A loss of power.
@@ -162,8 +178,8 @@ extension StoreProvider {
             .unsupported, "This store cannot be moved aside. Choose another migration policy, or another path.")
     }
     public func openStored() throws -> any Store {
-        throw GranaryError(
-            .unsupported,
+        throw GranaryError.unsupported(
+            .storedSchema,
             "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema."
         )
     }

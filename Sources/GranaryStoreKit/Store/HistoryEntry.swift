@@ -43,8 +43,8 @@ extension HistoryReading {
 
 extension HistoryWriting {
     public func keepHistory(_ entry: HistoryEntry) throws {
-        throw GranaryError(
-            .unsupported,
+        throw GranaryError.unsupported(
+            .history,
             "This store lacks \(Capability.history): it keeps none. Open it without a history policy.")
     }
     public func deleteHistory(through number: UInt64) throws {}

@@ -128,8 +128,8 @@ extension Store {
     public func verify() throws -> [String] { try verifyRecords() }
     public func close() throws {}
     public func backUp(to path: String) throws {
-        throw GranaryError(
-            .unsupported,
+        throw GranaryError.unsupported(
+            .persistence,
             "A \(kind) store has no files to back up, which \(Capability.persistence) needs. Copy its records to a store of another kind."
         )
     }

@@ -55,8 +55,8 @@ extension GranaryError {
     }
 
     package static var cannotBeFilled: GranaryError {
-        GranaryError(
-            .unsupported,
+        GranaryError.unsupported(
+            .filling,
             "This store cannot take the contents of another, which \(Capability.filling) needs. Use a store that has the capability, or write the records with a transaction."
         )
     }

@@ -103,15 +103,15 @@ public protocol ChangeRecording: AnyObject {
     ///
     /// - Throws: `unsupported` if the engine cannot report its changes.
     func record(into recorder: ChangeRecorder) throws
-    /// Called once before ``StoreWriter/commit()``, after the last statement: a writer that postpones statements runs
-    /// them now, so that the recorded changes are complete. Does nothing by default.
+    /// Called before ``StoreWriter/commit()``, after the last statement, and before the hooks of records are asked: a writer that
+    /// holds statements back runs them now, so that what is noted is whole. Statements may follow. Nothing by default.
     func prepareCommit() throws
 }
 
 extension ChangeRecording {
     public func record(into recorder: ChangeRecorder) throws {
-        throw GranaryError(
-            .unsupported,
+        throw GranaryError.unsupported(
+            .changeRecording,
             "This store cannot tell what a transaction changes, which \(Capability.changeRecording) needs.")
     }
     public func prepareCommit() throws {}

@@ -22,3 +22,16 @@ import Granary
 @Record struct Recording {
     @Key var isrc: String  // `id` is then another name for it
 }
+
+@Record struct Guest {
+    @Key(.assigned) var id: Int64 = 0
+    var name: String
+    var changed = Date.distantPast
+}
+
+extension Guest: RecordHooks {
+    mutating func willSave(in context: Context) throws {
+        name = name.trimmingCharacters(in: .whitespaces)
+        changed = Date()
+    }
+}

@@ -49,6 +49,17 @@ func pages(_ snapshot: Snapshot) throws -> [[String]] {
     return pages
 }
 
+func change(_ tx: Transaction) throws {
+    try Release.where { $0.title == "Kiss" }.updateAll(in: tx) {
+        $0.set(\.year, to: 1985)
+        $0.year += 1
+    }
+    try Release.where { $0.year == nil }.updateAll(in: tx) {
+        $0.set(\.year, to: $0.artist.songs.maximum(\.plays))
+        $0.set(\.title, to: $0.artist.name ?? "")
+    }
+}
+
 struct Sleeve: Codable, Sendable {
     var colours: [String]
     var inches: Int

@@ -55,6 +55,8 @@ struct ResolvedEvaluator {
         case .ifNil(let first, let second):
             let value = try inner(first)
             return value == .null ? try inner(second) : value
+        case .given(let condition, let expression):
+            return try holds(condition, row, of: entity) ? try inner(expression) : .null
         case .aggregate(let aggregate):
             let rows = try referring(aggregate.entity, aggregate.position, row, of: entity).filter { related in
                 try aggregate.condition.map { try holds($0, related, of: aggregate.entity) } ?? true

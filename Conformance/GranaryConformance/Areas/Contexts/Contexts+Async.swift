@@ -44,6 +44,13 @@ var contextsAsyncCases: [ConformanceCase] {
             try expectEqual(try trial.keys(Person.all), [1, 2, 3, 4, 6])
         },
         ConformanceCase(
+            "contexts.read-elsewhere", in: .contexts,
+            "a context is read away from its actor as it was then, with its pending changes and those of its parent"
+        ) { trial in
+            try trial.insert(peopleToEdit)
+            try await Editor(try trial.stack).readElsewhere()
+        },
+        ConformanceCase(
             "contexts.perform", in: .contexts, "work in the background runs one after the other and is saved"
         ) {
             trial in
@@ -181,6 +188,35 @@ private actor Editor {
     }
 
     /// Saves without changes while another write runs.
+    func readElsewhere() async throws {
+        try context.update(peopleToEdit[0].with { $0.age = 1 })
+        try context.delete(Person.self, 2)
+        let child = try context.makeChild()
+        try child.insert(Person(id: 6, country: "NO"))
+        try expectEqual(
+            try await child.read { try $0.fetch(Person.all).map(\.age) }, [1, 50, 41, nil])
+        // What is changed while it is read is not part of it, here as in the store.
+        let (began, changed) = (Event("the beginning of the read"), Event("the change"))
+        async let read = readTwice(began, changed)
+        try await began.happened()
+        try context.update(peopleToEdit[2].with { $0.age = 2 })
+        try await stack.write { try $0.update(peopleToEdit[3].with { $0.age = 3 }) }
+        changed.set()
+        let ages = try await read
+        try expectEqual(ages, [[1, 50, 41], [1, 50, 41]])
+        try expectEqual(try await context.read { try $0.fetch(Person.all).map(\.age) }, [1, 2, 3])
+        try await expectAsyncError(.unknownEntity) { try await context.read { try $0.count(Note.all) } }
+    }
+
+    private func readTwice(_ began: Event, _ changed: Event) async throws -> [[Int?]] {
+        try await context.read { reader in
+            let first = try reader.fetch(Person.all).map(\.age)
+            began.set()
+            try changed.wait()
+            return [first, try reader.fetch(Person.all).map(\.age)]
+        }
+    }
+
     func saveNothing() async throws {
         let (gate, writing) = try await occupyWriter()
         let saved = Event("the save of nothing")

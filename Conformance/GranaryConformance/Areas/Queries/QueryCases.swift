@@ -6,7 +6,9 @@ extension ConformanceSuite {
         [
             predicatesCases, orderCases, expressionOrderCases, pathsCases, pathNamesCases, pathAggregatesCases,
             subqueriesCases,
-            expressionsCases, literalsCases, aggregatesCases, groupsCases, groupedTuplesCases, projectionsCases,
+            expressionsCases, mixedNumbersCases, literalsCases, aggregatesCases, conditionalAggregatesCases,
+            groupsCases,
+            groupedTuplesCases, projectionsCases,
             keysetPagesCases, pagePositionsCases, findersCases, findersByNameCases, findersCreatingCases,
             findersFormsCases, requestVerbsCases, pagesByNameCases, plansCases, dynamicCases, differentialCases,
         ].flatMap(\.self)

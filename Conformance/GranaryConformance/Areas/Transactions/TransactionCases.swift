@@ -5,6 +5,7 @@ extension ConformanceSuite {
     package static var transactions: [ConformanceCase] {
         [
             transactionsCases, isolationCases, concurrencyCases, interleavedCases, historyCases, changeSetsCases,
+            hooksCases,
         ].flatMap(\.self)
     }
 }

@@ -47,12 +47,15 @@ package struct MadeQuery: Sendable {
     ) throws -> [[StoredValue]] {
         let rows = try request(schema)
         guard !query.aggregates.isEmpty else { return try MadeQuery.all(try ask(rows)) }
-        let aggregates = try query.aggregates.map { aggregate in
-            Aggregation.Aggregate(
-                aggregate.function, try aggregate.expression.flatMap { try typed([$0], schema).first },
-                isDistinct: aggregate.isDistinct)
+        let groups = query.groups.map { AnyExpression(rebuilding: $0) }
+        let aggregates = query.aggregates.map { asked in
+            AnyExpression.aggregate(
+                asked.function, of: asked.expression.map { AnyExpression(rebuilding: $0) }, where: asked.condition,
+                isDistinct: asked.isDistinct)
         }
-        let request = rows.aggregated(groups: try typed(query.groups, schema), aggregates)
+        let request = try ResolvedGrouping(
+            AnyGrouping(by: groups, columns: aggregates), of: rows, in: schema
+        ).request
         return MadeQuery.inAnyOrder(try MadeQuery.all(try ask(request)))
     }
 
@@ -89,7 +92,7 @@ extension MadeQuery: CustomStringConvertible {
             text +=
                 " give "
                 + query.aggregates.map {
-                    "\($0.function)(\($0.isDistinct ? "distinct " : "")\($0.expression?.text ?? ""))"
+                    "\($0.function)(\($0.isDistinct ? "distinct " : "")\($0.expression?.text ?? "")\($0.condition.map { " where \($0)" } ?? ""))"
                 }.joined(separator: ", ")
         }
         return text

@@ -54,7 +54,11 @@ extension QueryMaker {
             let value = AnyExpression.value(constantOrNil(kind))
             return choices.chance(30) ? .relation(value, comparison, left) : .relation(left, comparison, value)
         }
-        let other: Kind = kind == .double ? .integer : kind
+        var other: Kind = kind == .double ? .integer : kind
+        let exact: [Kind] = [.integer, .decimal, .cents]
+        if exact.contains(kind), choices.chance(30) {
+            other = choices.one(of: exact.filter { !paths(entity, $0).isEmpty })
+        }
         return .relation(left, comparison, expression(entity, other, depth: depth))
     }
 

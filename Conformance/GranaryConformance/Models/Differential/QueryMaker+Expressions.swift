@@ -75,12 +75,27 @@ extension QueryMaker {
             return .arithmetic(inner, choices.one(of: [.subtract, .add]), .value(seconds))
         case .decimal:
             if choices.chance(30) { return choices.chance(50) ? .negated(inner) : .function(.absolute, inner) }
+            if choices.chance(30) { return exact(entity) ?? inner }
             return .arithmetic(attribute(entity, kind), .multiply, .value(choices.one(of: ShopData.decimals)))
         case .cents:
             if choices.chance(30) { return choices.chance(50) ? .negated(inner) : .function(.absolute, inner) }
             return .arithmetic(attribute(entity, kind), choices.one(of: [.add, .subtract]), attribute(entity, kind))
         case .bool: return json(entity, .bool, depth) ?? inner
         }
+    }
+
+    /// Numbers of two kinds, of which the result is a decimal.
+    private mutating func exact(_ entity: String) -> AnyExpression? {
+        func operand(_ maker: inout QueryMaker, _ kinds: [Kind]) -> AnyExpression? {
+            let kinds = kinds.filter { !maker.paths(entity, $0).isEmpty }
+            guard !kinds.isEmpty else { return nil }
+            let kind = maker.choices.one(of: kinds)
+            let attribute = maker.attribute(entity, kind)
+            return kind == .decimal ? attribute : .function(.decimal, attribute)
+        }
+        guard let left = operand(&self, [.cents, .decimal, .integer]) else { return nil }
+        guard choices.chance(70), let right = operand(&self, [.decimal, .cents, .integer]) else { return left }
+        return .arithmetic(left, choices.one(of: [.add, .subtract, .multiply]), right)
     }
 
     package mutating func folding() -> TextFolding {

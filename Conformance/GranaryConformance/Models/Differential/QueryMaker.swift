@@ -53,7 +53,10 @@ package struct QueryMaker {
             // Cut rows are aggregated too, in whatever order they come.
             if made.query.limit != nil || made.query.offset > 0 { made.query.order = orders(entity) }
             if form == 5 { made.query.groups = columns(entity).map(\.root) }
-            for _ in 0..<(1 + choices.below(3)) { made.query.aggregates.append(aggregate(entity)) }
+            for _ in 0..<(1 + choices.below(3)) {
+                let aggregate = aggregate(entity)
+                if !made.query.aggregates.contains(aggregate) { made.query.aggregates.append(aggregate) }
+            }
         }
         return made
     }
@@ -79,12 +82,13 @@ package struct QueryMaker {
     }
 
     private mutating func aggregate(_ entity: String) -> ReferenceQuery.Aggregate {
-        guard choices.chance(75) else { return .init(.count, nil) }
+        let condition = choices.chance(30) ? condition(entity, depth: 1) : nil
+        guard choices.chance(75) else { return .init(.count, nil, where: condition) }
         // Doubles more often than the rest: their sums are the easiest to get wrong.
         let hasDoubles = !paths(entity, .double).isEmpty
         let kind = hasDoubles && choices.chance(35) ? .double : kind(entity)
         let function = choices.one(of: functions(of: kind))
-        return .init(function, leafOrDeeper(entity, kind).root, isDistinct: choices.chance(25))
+        return .init(function, leafOrDeeper(entity, kind).root, where: condition, isDistinct: choices.chance(25))
     }
 
     package func functions(of kind: Kind) -> [AggregateFunction] {

@@ -127,14 +127,37 @@ extension ReferenceEvaluator {
         case (.integer, .integer): return try result(.integer, .int64)
         case (.real, .real) where left.type == .float && right.type == .float: return try result(.real, .float)
         case (.integer, .real), (.real, .integer), (.real, .real): return try result(.real, .double)
-        case (.decimal, .decimal): return try result(.decimal, .decimal)
         case (.scaled(let a), .scaled(let b)) where a == b && (operation == .add || operation == .subtract):
             return try result(.integer, left.type)
         case (.scaled, .integer) where operation == .multiply: return try result(.integer, left.type)
         case (.integer, .scaled) where operation == .multiply: return try result(.integer, right.type)
+        case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal), (.scaled, .decimal), (.decimal, .scaled),
+            (.scaled, .integer), (.integer, .scaled), (.scaled, .scaled):
+            return Typed(
+                try GranaryCore.apply(operation, exact(left).value, exact(right).value, as: .decimal), .decimal)
         case (.date, .date) where operation == .subtract: return try result(.real, .double)
         case (.date, .integer), (.date, .real): return try result(.real, .date)
         default: throw GranaryError(.typeMismatch, "\(left.type) \(operation.rawValue) \(right.type).")
+        }
+    }
+
+    /// An exact number as a decimal.
+    static func exact(_ number: Typed) -> Typed {
+        guard case .integer(let integer) = number.value else { return Typed(number.value, .decimal) }
+        let places = if case .scaled(let places) = family(number.type) { places } else { 0 }
+        let decimal = Decimal(string: "\(integer)e-\(places)") ?? .nan
+        return Typed((try? DecimalEncoding.encode(decimal)).map { .bytes($0) } ?? .null, .decimal)
+    }
+
+    /// Whether numbers of the types compare by what they are as decimals.
+    static func compareExactly(_ left: AttributeType, _ right: AttributeType) -> Bool {
+        switch (family(left), family(right)) {
+        case (.integer, .integer), (.decimal, .decimal): false
+        case (.scaled(let a), .scaled(let b)): a != b
+        case (.integer, .scaled), (.scaled, .integer), (.integer, .decimal), (.decimal, .integer), (.scaled, .decimal),
+            (.decimal, .scaled):
+            true
+        default: false
         }
     }
 
@@ -186,6 +209,7 @@ extension ReferenceEvaluator {
             return mapped(.double) { value in
                 if case .integer(let integer) = value { .real(Double(integer)) } else { value }
             }
+        case .decimal: return exact(argument)
         case .absolute:
             // A value below its negative is replaced by it. The least integer has no negative: that is an overflow.
             let negative = try apply(.subtract, Typed(try zero(argument.type), argument.type), argument)

@@ -107,7 +107,10 @@ struct ReferenceEvaluator {
                 ReferenceOrder.compare(ReferenceEvaluator.nearest($0, beside: attribute.type), attribute.value) == 0
             }
         case .relation(let left, let comparison, let right):
-            let (left, right) = try pair(left, right, place)
+            var (left, right) = try pair(left, right, place)
+            if ReferenceEvaluator.compareExactly(left.type, right.type) {
+                (left, right) = (ReferenceEvaluator.exact(left), ReferenceEvaluator.exact(right))
+            }
             return ReferenceOrder.holds(comparison, left.value, right.value)
         case .listed(let expression, let others):
             let value = try self.value(expression, place)

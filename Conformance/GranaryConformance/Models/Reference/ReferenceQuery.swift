@@ -15,14 +15,20 @@ package struct ReferenceQuery: Sendable {
     /// Not empty for a query that aggregates.
     package var aggregates: [Aggregate] = []
 
-    package struct Aggregate: Sendable {
+    package struct Aggregate: Sendable, Equatable {
         package var function: AggregateFunction
         package var expression: AnyExpression.Node?
+        /// Which rows it is of; nil for all.
+        package var condition: AnyCondition?
         package var isDistinct: Bool
 
-        package init(_ function: AggregateFunction, _ expression: AnyExpression.Node?, isDistinct: Bool = false) {
+        package init(
+            _ function: AggregateFunction, _ expression: AnyExpression.Node?, where condition: AnyCondition? = nil,
+            isDistinct: Bool = false
+        ) {
             self.function = function
             self.expression = expression
+            self.condition = condition
             self.isDistinct = isDistinct
         }
     }
@@ -73,8 +79,13 @@ extension ReferenceEvaluator {
         }
         return try groups.map { values, places in
             try values
-                + query.aggregates.map {
-                    try aggregate($0.function, $0.expression, $0.isDistinct, over: places, entity: entity).value
+                + query.aggregates.map { asked in
+                    let counted = try places.filter { place in
+                        try asked.condition.map { try holds($0.root, place) } ?? true
+                    }
+                    return try aggregate(
+                        asked.function, asked.expression, asked.isDistinct, over: counted, entity: entity
+                    ).value
                 }
         }
     }

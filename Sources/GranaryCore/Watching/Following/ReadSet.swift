@@ -88,7 +88,7 @@ extension ReadSet {
         case .aggregate(let aggregate):
             hasRelations = true
             look(at: aggregate.position, of: aggregate.entity)
-        case .value, .arithmetic, .function, .ifNil: break
+        case .value, .arithmetic, .function, .ifNil, .given: break
         }
         expression.forEachChild { add($0, of: expression.target ?? entity) }
     }

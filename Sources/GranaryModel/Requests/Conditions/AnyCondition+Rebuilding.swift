@@ -46,7 +46,7 @@ extension AnyCondition {
 }
 
 extension AnyExpression {
-    init(rebuilding node: Node) {
+    package init(rebuilding node: Node) {
         self =
             switch node {
             case .attribute(let path): .attribute(path)

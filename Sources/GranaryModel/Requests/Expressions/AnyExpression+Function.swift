@@ -11,6 +11,8 @@ extension AnyExpression {
         case json(JSONPath, AttributeType)
         /// An integer as the nearest double.
         case real
+        /// An integer, or a scaled decimal, as a decimal.
+        case decimal
         /// A number without its sign.
         case absolute
     }
@@ -18,7 +20,7 @@ extension AnyExpression {
 
 extension AnyExpression.Function {
     /// The functions with a single argument and no options. The text form and the encoded form use its ``word``.
-    static let plain: [AnyExpression.Function] = [.length, .real, .absolute]
+    static let plain: [AnyExpression.Function] = [.length, .real, .decimal, .absolute]
 
     init?(plain word: String) {
         guard let function = AnyExpression.Function.plain.first(where: { $0.word == word }) else { return nil }
@@ -33,6 +35,7 @@ extension AnyExpression.Function {
         case .length: "length"
         case .json: "json"
         case .real: "double"
+        case .decimal: "decimal"
         case .absolute: "abs"
         }
     }
@@ -43,6 +46,7 @@ extension AnyExpression.Function {
         case .folded: "folding"
         case .json: "a JSON path"
         case .real: "a double"
+        case .decimal: "a decimal"
         default: word
         }
     }

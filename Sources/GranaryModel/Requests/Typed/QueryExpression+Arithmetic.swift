@@ -152,11 +152,6 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public var absoluteValue: Computed<Root, Value> { Computed(.function(.absolute, untyped)) }
 }
 
-extension QueryExpression where Value.Unwrapped: IntegerAttributeValue {
-    /// The integer as the nearest double, for computing with doubles.
-    public var asDouble: Computed<Root, Double?> { Computed(.function(.real, untyped)) }
-}
-
 extension QueryExpression {
     /// The value, or another value if it is nil.
     public static func ?? (left: Self, right: Value.Unwrapped) -> Computed<Root, Value.Unwrapped> {

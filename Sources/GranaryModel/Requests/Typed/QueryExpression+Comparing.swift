@@ -124,20 +124,48 @@ extension QueryExpression {
     }
 }
 
+// Operators of the record, so that a mistake about a field of another type is not taken for one about references.
+extension Record {
+    /// True of records that refer to this one.
+    public static func == <Reference: QueryExpression>(left: Reference, right: Self) -> Condition<Reference.Root>
+    where Reference.Value: ReferenceValue, Reference.Value.Target == Self { left.compared(.equal, key: right.id) }
+
+    /// True of records that do not refer to this one.
+    public static func != <Reference: QueryExpression>(left: Reference, right: Self) -> Condition<Reference.Root>
+    where Reference.Value: ReferenceValue, Reference.Value.Target == Self { left.compared(.notEqual, key: right.id) }
+
+    /// True of records that refer to this one.
+    public static func == <Reference: QueryExpression>(left: Self, right: Reference) -> Condition<Reference.Root>
+    where Reference.Value: ReferenceValue, Reference.Value.Target == Self { right.compared(.equal, key: left.id) }
+
+    /// True of records that do not refer to this one.
+    public static func != <Reference: QueryExpression>(left: Self, right: Reference) -> Condition<Reference.Root>
+    where Reference.Value: ReferenceValue, Reference.Value.Target == Self { right.compared(.notEqual, key: left.id) }
+}
+
+extension QueryExpression {
+    fileprivate func compared(_ comparison: Comparison, key: some AttributeValue) -> Condition<Root> {
+        Condition(.relation(untyped, comparison, AnyExpression(key)))
+    }
+}
+
+// What one writes by habit, so that the compiler answers with what to write here.
+extension QueryExpression where Value.Unwrapped: RawRepresentable {
+    @available(*, unavailable, message: "An enum is compared with a case: `.done`, or `Stage(rawValue: text)`.")
+    @_disfavoredOverload
+    public static func == (left: Self, right: Value.Unwrapped.RawValue) -> Condition<Root> { .never }
+
+    @available(*, unavailable, message: "An enum is compared with a case: `.done`, or `Stage(rawValue: text)`.")
+    @_disfavoredOverload
+    public static func != (left: Self, right: Value.Unwrapped.RawValue) -> Condition<Root> { .never }
+}
+
 extension QueryExpression where Value: ReferenceValue {
-    /// True for records that refer to this record.
-    public static func == (left: Self, right: Value.Target) -> Condition<Root> {
-        Condition(.relation(left.untyped, .equal, AnyExpression(right.id)))
-    }
+    @available(*, unavailable, message: "A reference is compared with a record, or with the key as `Ref(key)`.")
+    @_disfavoredOverload
+    public static func == <Other>(left: Self, right: Other) -> Condition<Root> { .never }
 
-    /// True for records that do not refer to this record.
-    public static func != (left: Self, right: Value.Target) -> Condition<Root> {
-        Condition(.relation(left.untyped, .notEqual, AnyExpression(right.id)))
-    }
-
-    /// True for records that refer to this record.
-    public static func == (left: Value.Target, right: Self) -> Condition<Root> { right == left }
-
-    /// True for records that do not refer to this record.
-    public static func != (left: Value.Target, right: Self) -> Condition<Root> { right != left }
+    @available(*, unavailable, message: "A reference is compared with a record, or with the key as `Ref(key)`.")
+    @_disfavoredOverload
+    public static func != <Other>(left: Self, right: Other) -> Condition<Root> { .never }
 }

@@ -40,3 +40,39 @@ extension QueryExpression {
     @_disfavoredOverload
     public func `in`<Other>(_ values: some Sequence<Other>) -> Condition<Root> { Condition.never }
 }
+
+// A list or a range asks whether it contains the value, as in Swift: the same condition as ``QueryExpression/in(_:)``.
+
+extension Sequence where Element: AttributeValue {
+    /// True of records whose value is in the sequence; never of nil.
+    ///
+    /// ```swift
+    /// Song.where { titles.contains($0.title) }         // titles: [String], or a set of them
+    /// ```
+    public func contains<Value: QueryExpression>(_ value: Value) -> Condition<Value.Root>
+    where Value.Value.Unwrapped.Widened == Element.Widened { Computed<Value.Root, Element>(value.untyped).in(self) }
+}
+
+extension Sequence where Element: Record {
+    /// True of records whose reference leads to a record in the sequence; never of nil.
+    public func contains<Value: QueryExpression>(_ value: Value) -> Condition<Value.Root>
+    where Value.Value: ReferenceValue, Value.Value.Target == Element {
+        Computed<Value.Root, Element.Key>(value.untyped).in(lazy.map(\.id))
+    }
+}
+
+extension ClosedRange where Bound: AttributeValue {
+    /// True of records whose value is within the range, both ends included; never of nil.
+    ///
+    /// ```swift
+    /// Song.where { (3...5).contains($0.rating) }
+    /// ```
+    public func contains<Value: QueryExpression>(_ value: Value) -> Condition<Value.Root>
+    where Value.Value.Unwrapped.Widened == Bound.Widened { Computed<Value.Root, Bound>(value.untyped).in(self) }
+}
+
+extension Range where Bound: AttributeValue {
+    /// True of records whose value is within the range, its upper end left out; never of nil.
+    public func contains<Value: QueryExpression>(_ value: Value) -> Condition<Value.Root>
+    where Value.Value.Unwrapped.Widened == Bound.Widened { Computed<Value.Root, Bound>(value.untyped).in(self) }
+}

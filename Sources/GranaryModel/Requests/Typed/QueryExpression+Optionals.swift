@@ -21,16 +21,18 @@ extension QueryExpression where Value.Unwrapped == Value {
     }
 }
 
-extension QueryExpression where Value: ReferenceValue {
-    /// True for records that refer to this record; if `right` is nil, for records whose reference is nil.
+extension Optional where Wrapped: Record {
+    /// True of records that refer to this one; where this is nil, of those that refer to none.
     @_disfavoredOverload
-    public static func == (left: Self, right: Value.Target?) -> Condition<Root> { left.compared(.equal, right) }
+    public static func == <Reference: QueryExpression>(left: Reference, right: Self) -> Condition<Reference.Root>
+    where Reference.Value: ReferenceValue, Reference.Value.Target == Wrapped {
+        Condition(.relation(left.untyped, .equal, AnyExpression(right?.id)))
+    }
 
     /// True for records that do not refer to this record; if `right` is nil, for records whose reference is not nil.
     @_disfavoredOverload
-    public static func != (left: Self, right: Value.Target?) -> Condition<Root> { left.compared(.notEqual, right) }
-
-    private func compared(_ comparison: Comparison, _ record: Value.Target?) -> Condition<Root> {
-        Condition(.relation(untyped, comparison, AnyExpression(record?.id)))
+    public static func != <Reference: QueryExpression>(left: Reference, right: Self) -> Condition<Reference.Root>
+    where Reference.Value: ReferenceValue, Reference.Value.Target == Wrapped {
+        Condition(.relation(left.untyped, .notEqual, AnyExpression(right?.id)))
     }
 }

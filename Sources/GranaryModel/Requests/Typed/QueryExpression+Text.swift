@@ -38,10 +38,42 @@ extension QueryExpression where Value.Unwrapped == String {
         Computed(.function(.folded(folding), untyped))
     }
 
+    /// True of the empty text; false of nil.
+    public var isEmpty: Condition<Root> { Condition(.relation(untyped, .equal, AnyExpression(""))) }
+
     /// The number of Unicode scalars.
     public var length: Computed<Root, Int.Nilable> { Computed(.function(.length, untyped)) }
 
     private func matching(_ kind: TextMatch.Kind, _ pattern: String, _ folding: TextFolding) -> Condition<Root> {
         Condition(.text(untyped, TextMatch(kind, pattern, folding)))
     }
+}
+
+// What one writes by habit, so that the compiler answers with what to write here.
+extension QueryExpression where Value.Unwrapped == String {
+    @available(
+        *, unavailable,
+        message: "Compare without case by `equals(_, .caseInsensitive)`; order and group by `folded(.caseInsensitive)`."
+    )
+    public func lowercased() -> Computed<Root, Value> { folded(.caseInsensitive) }
+
+    @available(
+        *, unavailable,
+        message: "Compare without case by `equals(_, .caseInsensitive)`; order and group by `folded(.caseInsensitive)`."
+    )
+    public func uppercased() -> Computed<Root, Value> { folded(.caseInsensitive) }
+
+    @available(*, unavailable, renamed: "hasPrefix(_:)")
+    public func starts(with text: String) -> Condition<Root> { .never }
+
+    @available(
+        *, unavailable, message: "Write `contains(_, [.caseInsensitive, .diacriticInsensitive])`."
+    )
+    public func localizedStandardContains(_ text: String) -> Condition<Root> { .never }
+
+    @available(*, unavailable, message: "Write `contains(_, .caseInsensitive)`.")
+    public func localizedCaseInsensitiveContains(_ text: String) -> Condition<Root> { .never }
+
+    @available(*, unavailable, message: "Write `contains(_:_:)`, or `matches(_:_:)` for a regular expression.")
+    public func range(of text: String) -> Computed<Root, Int?> { Computed(untyped) }
 }

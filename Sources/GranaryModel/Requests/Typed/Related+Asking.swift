@@ -39,31 +39,58 @@ extension Related {
         Computed(.aggregate(.count, over: path, where: condition(Target.fields).untyped))
     }
 
-    /// The sum of a value of the related records; 0 if there are none.
-    public func sum<Value: QueryExpression>(_ value: (Target.Fields) -> Value) -> Computed<
-        Root, Value.Value.Unwrapped.Sum
-    > where Value.Root == Target, Value.Value.Unwrapped: NumericAttributeValue {
-        Computed(.aggregate(.sum, of: value(Target.fields).untyped, over: path))
-    }
+    /// The sum of a value of the related records, or of those that meet a condition; 0 without any.
+    ///
+    /// ```swift
+    /// Artist.all.select { ($0.name, $0.songs.sum(\.plays) { $0.isLive }) }
+    /// ```
+    public func sum<Value: QueryExpression>(
+        _ value: (Target.Fields) -> Value,
+        @ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target> = { _ in .always }
+    ) -> Computed<Root, Value.Value.Unwrapped.Sum>
+    where Value.Root == Target, Value.Value.Unwrapped: NumericAttributeValue { aggregate(.sum, value, condition) }
 
-    /// The average of a value of the related records; nil if there are none.
-    public func average<Value: QueryExpression>(_ value: (Target.Fields) -> Value) -> Computed<
-        Root, Value.Value.Unwrapped.Average.Nilable
-    > where Value.Root == Target, Value.Value.Unwrapped: NumericAttributeValue {
-        Computed(.aggregate(.average, of: value(Target.fields).untyped, over: path))
-    }
+    /// The average of a value of the related records, or of those that meet a condition; nil without values.
+    public func average<Value: QueryExpression>(
+        _ value: (Target.Fields) -> Value,
+        @ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target> = { _ in .always }
+    ) -> Computed<Root, Value.Value.Unwrapped.Average.Nilable>
+    where Value.Root == Target, Value.Value.Unwrapped: NumericAttributeValue { aggregate(.average, value, condition) }
 
-    /// The least value of the related records; nil if there are none.
-    public func minimum<Value: QueryExpression>(_ value: (Target.Fields) -> Value) -> Computed<
-        Root, Value.Value.Nilable
-    > where Value.Root == Target {
-        Computed(.aggregate(.minimum, of: value(Target.fields).untyped, over: path))
-    }
+    /// The least value of the related records, or of those that meet a condition; nil without values.
+    public func minimum<Value: QueryExpression>(
+        _ value: (Target.Fields) -> Value,
+        @ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target> = { _ in .always }
+    ) -> Computed<Root, Value.Value.Nilable> where Value.Root == Target { aggregate(.minimum, value, condition) }
 
-    /// The greatest value of the related records; nil if there are none.
-    public func maximum<Value: QueryExpression>(_ value: (Target.Fields) -> Value) -> Computed<
-        Root, Value.Value.Nilable
-    > where Value.Root == Target {
-        Computed(.aggregate(.maximum, of: value(Target.fields).untyped, over: path))
+    /// The greatest value of the related records, or of those that meet a condition; nil without values.
+    public func maximum<Value: QueryExpression>(
+        _ value: (Target.Fields) -> Value,
+        @ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target> = { _ in .always }
+    ) -> Computed<Root, Value.Value.Nilable> where Value.Root == Target { aggregate(.maximum, value, condition) }
+
+    private func aggregate<Value: QueryExpression, Result: AttributeValue>(
+        _ function: AggregateFunction, _ value: (Target.Fields) -> Value,
+        _ condition: (Target.Fields) -> Condition<Target>
+    ) -> Computed<Root, Result> {
+        let condition = condition(Target.fields)
+        return Computed(
+            .aggregate(
+                function, of: value(Target.fields).untyped, over: path,
+                where: condition == .always ? nil : condition.untyped))
     }
+}
+
+// What one writes by habit, so that the compiler answers with what to write here.
+extension Related {
+    @available(*, unavailable, renamed: "contains(_:)")
+    public func contains(@ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target>) -> Condition<
+        Root
+    > { .never }
+
+    @available(
+        *, unavailable,
+        message: "Write `contains { }` for whether one meets the condition, `count { }` for how many do."
+    )
+    public func filter(@ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>) -> Related { self }
 }

@@ -48,30 +48,44 @@ extension Overlay {
     /// - Parameter checkingAtEnd: Whether all records are changed before any is checked, so that they may exchange
     ///   unique values.
     func updateAll(_ request: FetchRequest, setting values: [Assignment], checkingAtEnd: Bool) throws -> Int {
-        let rules = try rules(of: request.entity)
-        try rules.check(values, limits)
+        try rules(of: request.entity).check(values, limits)
+        let keys = try withReader { try $0.keys(request) }
+        guard !values.isEmpty else { return keys.count }
+        return try updateEach(keys.sorted().map { ($0, values) }, of: request.entity, checkingAtEnd: checkingAtEnd)
+    }
+
+    /// Gives each record values of its own. Returns how many records there are.
+    ///
+    /// - Parameters:
+    ///   - changes: By key, ascending.
+    ///   - checkingAtEnd: As for ``updateAll(_:setting:checkingAtEnd:)``.
+    func updateEach(
+        _ changes: [(key: StoredValue, values: [Assignment])], of entity: Int, checkingAtEnd: Bool
+    ) throws -> Int {
+        let rules = try rules(of: entity)
         return try statement { _ in
-            let keys = try withReader { try $0.keys(request) }
-            guard !values.isEmpty else { return keys.count }
-            let changed = ChangedAttributes(values)
             var written: [(key: StoredValue, old: StoredRow, new: StoredRow)] = []
-            for key in keys.sorted() {
-                guard let old = try visible(key, of: request.entity) else { continue }
+            // Often all records get the same values.
+            var last: [Assignment] = []
+            var changed = ChangedAttributes()
+            for (key, values) in changes {
+                guard let old = try visible(key, of: entity) else { continue }
+                if values != last { (last, changed) = (values, ChangedAttributes(values)) }
                 let new = try rules.entity.applying(values, to: old)
                 guard checkingAtEnd else {
-                    try replace(old, by: new, key, of: request.entity, changed: changed)
+                    try replace(old, by: new, key, of: entity, changed: changed)
                     continue
                 }
                 try rules.checkValues(new, limits)
-                if isNothing(new, old, key, request.entity, changed) { continue }
-                set(new, key, of: request.entity, before: old, changed: changed)
+                if isNothing(new, old, key, entity, changed) { continue }
+                set(new, key, of: entity, before: old, changed: changed)
                 written.append((key, old, new))
             }
             for (key, old, new) in written {
                 try rules.checkUnique(new, key, replacing: old, among: self)
                 try checkOrDefer(new, key, replacing: old, rules)
             }
-            return keys.count
+            return changes.count
         }
     }
 }
