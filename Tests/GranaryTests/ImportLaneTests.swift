@@ -35,7 +35,7 @@ struct ImportLaneTests {
             let run = try ImportRun(importer, "City", in: ImportLaneTests.schema, keepsKeys: false)
             try run.run(run.batches(of: source), in: tx)
             #expect(run.report.inserted == 3)
-            return run.madeValues
+            return run.account.madeValues
         }
     }
 
@@ -69,10 +69,10 @@ struct ImportLaneTests {
         let text = #"[{"id": 1, "label": "Paris", "area": 105.4, "debug": 1}]"#
         try Stack(schema, store: .inMemory).blocking.write { tx in
             let run = try ImportRun(Importer(), "LabelledCity", in: schema, keepsKeys: false)
-            #expect(run.readingDecoder != nil)
+            #expect(run.plans.readingDecoder != nil)
             try run.run(run.batches(of: .json(.text(text))), in: tx)
             #expect(run.report.inserted == 1)
-            #expect(run.madeValues == 0)
+            #expect(run.account.madeValues == 0)
             #expect(try tx.find(LabelledCity.self, 1)?.name == "Paris")
         }
     }

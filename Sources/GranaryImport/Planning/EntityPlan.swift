@@ -10,6 +10,8 @@ final class EntityPlan {
     /// Whether the record type has hooks.
     let hasHooks: Bool
     let mapping: ImportMapping
+    /// Which objects are written.
+    let policy: ImportPolicy
     let converters: [Converter]
     let transformers: [ImportTransformer?]
     /// Attributes and relationships that are read by paths.
@@ -84,6 +86,7 @@ final class EntityPlan {
         let mapping = schema.importMapping(
             of: entity.name, over: importer.mappings[entity.name], isTop ? importer.mapping : nil)
         self.mapping = mapping
+        policy = importer.policy
         unfound = Set(mapping.paths.keys)
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
@@ -254,8 +257,8 @@ final class EntityPlan {
 
     /// Whether the objects of the source have nothing to be decided but their values: a record that has these already is not
     /// written, whatever else the batch brings.
-    func isPlain(_ importer: Importer) -> Bool {
-        switch importer.policy {
+    var isPlain: Bool {
+        switch policy {
         case .insertOnly, .updateOnly: false
         case .upsert, .mirror: modification == nil && referring.isEmpty && !hasHooks
         }
