@@ -47,6 +47,12 @@ final class EntityPlan {
     let referring: [Int]
     let requiring: Set<Int>
     let identifying: Set<Int>
+    /// For each attribute that refers to records, the position of their entity.
+    let targets: [Int?]
+    /// Where the members of each to-many relationship are.
+    let links: [LinkLayout]
+    /// The attributes that tell in whose lists a record is, and where.
+    let linking: [Int]
     /// The position of the entity that keeps pending references; nil if the schema has none.
     let pendingEntity: Int?
 
@@ -76,6 +82,8 @@ final class EntityPlan {
     let rows = StagedRows()
     @exclusivity(unchecked) var references: [StagedReference] = []
     @exclusivity(unchecked) var tables: [IdentityTable]
+    /// Whether the record type has left the attributes as they are that tell in whose lists the records are.
+    @exclusivity(unchecked) var keepsLinks = true
 
     init(_ position: Int, _ schema: Schema, _ importer: Importer, isTop: Bool) throws {
         let entity = schema.entities[position]
@@ -124,6 +132,13 @@ final class EntityPlan {
                 !entity.attributes[$0].isOptional && entity.attributes[$0].reference?.onDelete != .noAction
             })
         identifying = Set(identities.joined()).intersection(referring)
+        targets = try entity.attributes.map { try $0.reference.map { try schema.position(ofEntity: $0.entity) } }
+        links = try entity.relationships.map { try LinkLayout($0, in: schema) }
+        let places = schema.entities.flatMap(\.relationships).filter { $0.entity.hasSameBytes(as: entity.name) }
+            .compactMap(\.orderedBy)
+        linking = entity.attributes.indices.filter {
+            entity.attributes[$0].reference != nil || places.contains(entity.attributes[$0].name)
+        }
         pendingEntity = schema.pendingEntity(of: entity)
         let kept =
             mapping.relationships.filter { $0.value.missing == .keep }.map(\.key)
@@ -229,6 +244,7 @@ final class EntityPlan {
         rows.removeAll()
         references.removeAll(keepingCapacity: true)
         for index in tables.indices { tables[index].removeAll() }
+        keepsLinks = true
     }
 
     /// Takes a row away that is no record of its own. If rows came after it, it stays as one that nothing names.
@@ -278,6 +294,11 @@ final class EntityPlan {
     /// The attributes by which a value names a record.
     func names(by rule: RelationshipRule) -> [String] {
         rule.identity.isEmpty ? mapping.identity ?? [entity.key] : rule.identity
+    }
+
+    /// The values of an object that connect a relationship; nil if none do.
+    func connection(named name: String) -> ImportConnection? {
+        connections.isEmpty ? nil : mapping.connections[name]
     }
 
     /// Whether a relationship is imported by code of the mapping.

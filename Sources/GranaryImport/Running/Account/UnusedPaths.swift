@@ -41,6 +41,18 @@ extension EntityPlan {
         case .inferredAttribute, .inferredRelationship, .passedOver, .unknown: break
         }
     }
+
+    /// Notes the names that an object has, whose plain values are taken without noting them.
+    func noteFound(in packed: PackedValue) {
+        var last = 0
+        var next = packed.root + 1
+        let end = packed.end(packed.root)
+        while next < end {
+            let slot = slot(of: packed.text(packed.node(next)), after: &last)
+            if let name = slot.name(in: entity) { noteFound(name, slot) }
+            next = packed.end(next + 1)
+        }
+    }
 }
 
 extension Batch {
@@ -49,9 +61,9 @@ extension Batch {
         guard let paths = plan.mapping.paths[name], paths.count == 1, let key = paths[0].singleKey else { return false }
         let wanted = Array(key.utf8)
         return items.contains { item in
-            guard case .packed(let packed) = item.item.content, packed.node(0).kind == .object else { return false }
-            var next = 1
-            let end = packed.end(0)
+            guard case .packed(let packed) = item.item.content, packed.kind == .object else { return false }
+            var next = packed.root + 1
+            let end = packed.end(packed.root)
             while next < end {
                 if packed.text(packed.node(next)).elementsEqual(wanted) { return true }
                 next = packed.end(next + 1)

@@ -2,24 +2,43 @@ import GranaryCore
 
 // Where the records of a batch decide that it is written in parts.
 
+/// An attribute by which the members of lists refer to the lists' owners.
+struct InversePlace: Hashable {
+    /// The position of the members' entity.
+    let entity: Int
+    let position: Int
+}
+
 /// The lists of a batch that make their members refer to their owners by one attribute.
 private struct EarlierLists {
-    /// The last list that has a member, by the member's row.
-    private var members: [Int: (item: Int, owner: StoredValue?)] = [:]
+    /// Whether a row of the members' entity is in the store. If none is, no list takes anything from another owner.
+    let hasExisting: Bool
+    private var lists: [(item: Int, owner: StoredValue?)] = []
+    /// The number of the last list that has a member, by the member's row; -1 if none has.
+    private var lastLists: [Int]
     /// The last list of an owner that leaves out what it does not have.
     private var owners: [StoredValue: (item: Int, members: Set<Int>)] = [:]
+
+    init(_ target: EntityPlan) {
+        hasExisting = target.rows.indices.contains { target.rows[$0].existing != nil }
+        lastLists = Array(repeating: -1, count: target.rows.count)
+    }
 
     /// Whether a list of an earlier object has given a member to another owner, or has taken it from the owner that it has in
     /// the store.
     func change(_ member: Int, of existing: StoredValue?, before item: Int, _ owner: StoredValue?) -> Bool {
-        if let list = members[member], list.item < item, list.owner == nil || list.owner != owner { return true }
+        let number = lastLists[member]
+        if number >= 0, lists[number].item < item, lists[number].owner == nil || lists[number].owner != owner {
+            return true
+        }
         guard let existing, existing != owner, let list = owners[existing] else { return false }
         return list.item < item && !list.members.contains(member)
     }
 
-    mutating func note(_ list: StagedList, _ listed: Set<Int>, of owner: StoredValue?) {
-        for member in listed { members[member] = (list.item, owner) }
-        if list.rule.policy != .add, let owner { owners[owner] = (list.item, listed) }
+    mutating func note(_ list: StagedList, _ members: [Int], of owner: StoredValue?) {
+        for member in members { lastLists[member] = lists.count }
+        lists.append((list.item, owner))
+        if hasExisting, list.rule.policy != .add, let owner { owners[owner] = (list.item, Set(members)) }
     }
 }
 
@@ -29,20 +48,26 @@ extension Batch {
     ///
     /// The rows of a batch are written before its lists are settled, and of several lists that have a record the last one counts.
     /// So the record would be the right owner's, but the change by the first list would not be counted.
-    mutating func cutAfterLists(_ plans: EntityPlans) throws {
-        var saying: [[Int]: [StoredValue: [Int]]] = [:]
-        var listed: [[Int]: EarlierLists] = [:]
+    mutating func cutAfterLists(_ plans: EntityPlans) {
+        var numbers: [InversePlace: Int] = [:]
+        var groups: [(earlier: EarlierLists, saying: [StoredValue: [Int]])] = []
         for list in lists {
             guard let plan = plans[list.entity], let target = plans[list.target],
-                let inverse = try plans.inverse(of: list)
+                let inverse = plan.links[list.relationship].inverse
             else { continue }
-            let group = [list.target, inverse]
+            let place = InversePlace(entity: list.target, position: inverse)
+            let number = numbers[place] ?? groups.count
+            if number == groups.count {
+                numbers[place] = number
+                let earlier = EarlierLists(target)
+                groups.append((earlier, earlier.hasExisting ? plans.saying(at: inverse, of: target) : [:]))
+            }
             let owner = plan.rows[plan.merged(list.row)].key
-            let members = Set(list.members.map(target.merged))
+            let members = list.members.map(target.merged)
             for member in members {
                 let existing = target.rows[member].existing?.value(at: inverse)
                 guard existing != nil || !target.rows[member].isNamedOnly else { continue }
-                if listed[group]?.change(member, of: existing, before: list.item, owner) == true {
+                if groups[number].earlier.change(member, of: existing, before: list.item, owner) {
                     cut(before: list.item)
                 }
                 guard let existing, let said = plans.said(at: inverse, of: target, member), said.item > list.item else {
@@ -50,10 +75,9 @@ extension Batch {
                 }
                 if said.value != owner || existing != owner { cut(before: said.item) }
             }
-            listed[group, default: EarlierLists()].note(list, members, of: owner)
+            groups[number].earlier.note(list, members, of: owner)
             guard list.rule.policy != .add, let owner else { continue }
-            if saying[group] == nil { saying[group] = plans.saying(at: inverse, of: target) }
-            for row in saying[group]?[owner] ?? [] where !members.contains(row) {
+            for row in groups[number].saying[owner] ?? [] where !members.contains(row) {
                 guard let said = plans.said(at: inverse, of: target, row), said.item > list.item else { continue }
                 cut(before: said.item)
             }
@@ -81,22 +105,16 @@ extension Batch {
 }
 
 extension EntityPlans {
-    /// The attribute of the members that refers to the owner; nil of links.
-    func inverse(of list: StagedList) throws -> Int? {
-        let relationship = schema.entities[list.entity].relationships[list.relationship]
-        guard relationship.through == nil else { return nil }
-        return try schema.entities[list.target].position(ofAttribute: relationship.attribute)
-    }
-
     /// What a row itself says of a reference, and in which record of the source; nil if it says nothing.
     func said(at position: Int, of plan: EntityPlan, _ row: Int) -> (value: StoredValue, item: Int)? {
-        if let reference = plan.reference(at: position, of: row) {
-            guard !reference.isInverse else { return nil }
-            guard let target = reference.row else {
-                return (StoredValue(plan.stage[row, position]), reference.item)
+        if let number = plan.referenceNumber(at: position, of: row) {
+            guard !plan.references[number].isInverse else { return nil }
+            let item = plan.references[number].item
+            guard let target = plan.references[number].row else {
+                return (StoredValue(plan.stage[row, position]), item)
             }
-            let key = self[reference.entity].flatMap { $0.rows[$0.merged(target)].key }
-            return (key ?? .null, reference.item)
+            let key = self[plan.references[number].entity].flatMap { $0.rows[$0.merged(target)].key }
+            return (key ?? .null, item)
         }
         guard plan.stage.isGiven(row, position) else { return nil }
         return (StoredValue(plan.stage[row, position]), plan.rows[row].item)

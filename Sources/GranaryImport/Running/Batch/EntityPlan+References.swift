@@ -21,7 +21,12 @@ extension EntityPlan {
 
     /// The number of the reference that a row has for an attribute; nil if there is none.
     func referenceNumber(at position: Int, of row: Int) -> Int? {
-        references(of: row).first { references[$0].position == position }
+        var next = rows[row].references?.first
+        while let number = next {
+            if references[number].position == position { return number }
+            next = references[number].next
+        }
+        return nil
     }
 
     /// The reference that a row has for an attribute; nil if there is none.

@@ -125,6 +125,14 @@ final class RowStage {
         return true
     }
 
+    /// Whether what a row is given, another row is given too.
+    func gives(_ row: Int, nothingBeyond other: Int) -> Bool {
+        for position in 0..<width where isGiven(row, position) {
+            guard isGiven(other, position), areSame(self[row, position], self[other, position]) else { return false }
+        }
+        return true
+    }
+
     /// Makes a value one that was not given. A new record must not get it, so the cell is null.
     func takeBack(_ row: Int, _ position: Int) {
         cells[row * width + position] = .null

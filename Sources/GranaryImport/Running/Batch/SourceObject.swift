@@ -3,11 +3,17 @@ struct Member {
     let slot: EntityPlan.Slot
     /// The key in the source, or the name of what the slot stands for.
     let name: String
-    let value: ImportValue
+    /// What the source has, where a reader has put it: what is nested in it is staged from there.
+    let content: ImportContent
 
-    init(_ slot: EntityPlan.Slot, _ name: String, _ value: ImportValue) {
-        (self.slot, self.name, self.value) = (slot, name, value)
+    init(_ slot: EntityPlan.Slot, _ name: String, _ content: ImportContent) {
+        (self.slot, self.name, self.content) = (slot, name, content)
     }
+
+    init(_ slot: EntityPlan.Slot, _ name: String, _ value: ImportValue) { self.init(slot, name, .value(value)) }
+
+    /// A tree, made each time it is asked for.
+    var value: ImportValue { content.value }
 }
 
 /// Where an object of the source stands.

@@ -102,11 +102,11 @@ struct Holding {
 
     /// Whether a row cannot be written because a record is missing that it must refer to.
     private func lacksTarget(_ plan: EntityPlan, _ row: Int, _ held: Set<Int>) -> Bool {
-        let state = plan.rows[row]
-        guard state.isSource, state.references != nil, !plan.isSkipped(row) else { return false }
+        guard plan.rows[row].references != nil, plan.rows[row].isSource, !plan.isSkipped(row) else { return false }
+        let isNew = plan.rows[row].existing == nil
         let holdsWaiting = holdsWaiting(plan)
         return anyTarget(of: row, plan) { reference, target, targetRow in
-            let isNeeded = state.existing == nil && plan.mustRefer(reference.position, state)
+            let isNeeded = isNew && plan.mustRefer(reference.position, plan.rows[row])
             // Without a name, what it waits for could not be found later.
             let hasNoName = target.rows[targetRow].isNamedOnly && target.rows[targetRow].isOpen
             guard isNeeded || (holdsWaiting || hasNoName) && reference.missing != .ignore else { return false }
@@ -119,27 +119,26 @@ struct Holding {
         of row: Int, _ plan: EntityPlan, _ condition: (StagedReference, EntityPlan, Int) -> Bool
     ) -> Bool {
         for number in plan.references(of: row) {
-            let reference = plan.references[number]
-            guard let target = plans[reference.entity], let targetRow = reference.row.map(target.merged),
+            guard let target = plans[plan.references[number].entity],
+                let targetRow = plan.references[number].row.map(target.merged),
                 !(target === plan && targetRow == row)
             else { continue }
-            if condition(reference, target, targetRow) { return true }
+            if condition(plan.references[number], target, targetRow) { return true }
         }
         return false
     }
 
     /// Whether the record of a row is there at the end of the batch.
     private func comes(_ plan: EntityPlan, _ row: Int, _ held: Set<Int>) -> Bool {
-        let state = plan.rows[row]
-        if !state.isNew { return true }
-        if state.isNamedOnly {
-            guard state.makesStub, state.isOpen else { return state.makesStub }
+        if !plan.rows[row].isNew { return true }
+        if plan.rows[row].isNamedOnly {
+            guard plan.rows[row].makesStub, plan.rows[row].isOpen else { return plan.rows[row].makesStub }
             // It is made with what tells which record it is. That is named, and does not refer back to it.
             return !anyTarget(of: row, plan) { reference, target, targetRow in
-                plan.mustRefer(reference.position, state) && !comes(target, targetRow, held)
+                plan.mustRefer(reference.position, plan.rows[row]) && !comes(target, targetRow, held)
             }
         }
-        return !state.isAny(of: held) && !plan.isSkipped(row)
+        return !plan.rows[row].isAny(of: held) && !plan.isSkipped(row)
     }
 
     private func isHeld(

@@ -9,6 +9,8 @@ struct LinkLayout {
     let member: Int
     let place: Int?
     let isManyToMany: Bool
+    /// The attribute of the members that refers to the owner; nil of links.
+    var inverse: Int? { isManyToMany ? nil : owner }
     /// Whether the order is one that an import writes.
     let keepsOrder: Bool
     /// Whether a link is a record of its own without an order on the other side, which a new one would come last in.

@@ -20,14 +20,14 @@ struct Relating {
     mutating func relate(_ batch: Batch) throws {
         guard !batch.lists.isEmpty else { return }
         var settled: [SettledList] = []
-        var claims: [[Int]: [StoredValue: [Claim]]] = [:]
+        var claims: [InversePlace: [StoredValue: [Claim]]] = [:]
         for list in batch.lists {
             guard let plan = plans[list.entity], let target = plans[list.target] else { continue }
             let row = plan.merged(list.row)
             guard plan.rows[row].isWritten, let owner = plan.rows[row].key else { continue }
             let place = ListPlace(entity: list.entity, relationship: list.relationship, key: owner)
             if list.rule.policy != .add { outcome.waiting.forget(place) }
-            let inverse = try plans.inverse(of: list)
+            let inverse = plan.links[list.relationship].inverse
             // What a record says of itself later in the source counts.
             let rows = list.members.map(target.merged).filter { member in
                 guard let inverse, let value = said(at: inverse, of: target, member, after: list.item) else {
@@ -61,13 +61,13 @@ struct Relating {
             }
             let members = rows.compactMap { target.rows[$0].exists ? target.rows[$0].key : nil }
             var result = SettledList(
-                owner: place, ownerRow: row, isNew: plan.rows[row].isNew, members: members, rule: rule,
+                owner: place, ownerRow: row, isNew: plan.rows[row].isNew, members: members, memberRows: rows,
+                rule: rule,
                 place: list.place)
             if let inverse, rule.policy != .add {
-                if claims[[list.target, inverse]] == nil {
-                    claims[[list.target, inverse]] = self.claims(inverse, target)
-                }
-                for claim in claims[[list.target, inverse]]?[owner] ?? [] where claim.item > list.item {
+                let inversePlace = InversePlace(entity: list.target, position: inverse)
+                if claims[inversePlace] == nil { claims[inversePlace] = self.claims(inverse, target) }
+                for claim in claims[inversePlace]?[owner] ?? [] where claim.item > list.item {
                     result.claimed.insert(claim.member)
                 }
             }

@@ -18,7 +18,7 @@ struct RelationshipLists {
     /// Whether a member must have an owner, so that it is taken out of a list at the end alone.
     private let defers: Bool
     /// The owners of members. Of a record that several lists have, the last one counts. None of links.
-    private let owners: [StoredValue: StoredValue]
+    private var owners: [StoredValue: StoredValue] = [:]
 
     /// - Parameters:
     ///   - relationship: That of all lists, by its place among the entity's.
@@ -32,9 +32,6 @@ struct RelationshipLists {
         let links = try LinkLayout(self.relationship, in: schema)
         self.links = links
         defers = !links.isManyToMany && !schema.entities[links.source].attributes[links.owner].isOptional
-        var owners: [StoredValue: StoredValue] = [:]
-        if !links.isManyToMany { for list in lists { for member in list.members { owners[member] = list.owner.key } } }
-        self.owners = owners
     }
 
     private var context: Context { session.context }
@@ -44,15 +41,21 @@ struct RelationshipLists {
     ///
     /// - Parameters:
     ///   - asksAll: Whether other lists may have made links of new records.
+    ///   - isUndisturbed: Whether neither other lists nor references that have waited change the members.
     ///   - hasWaiting: Whether something of earlier batches waits.
     ///   - waiting: What the batch adds to what waits.
-    func settle(asksAll: Bool, hasWaiting: Bool, _ waiting: inout Waiting) throws {
-        let present = try present(asksAll: asksAll)
-        let wanted = lists.map(wanted)
+    mutating func settle(asksAll: Bool, isUndisturbed: Bool, hasWaiting: Bool, _ waiting: inout Waiting) throws {
+        let isWritten = isUndisturbed && isWritten()
+        if !isWritten, !links.isManyToMany {
+            for list in lists { for member in list.members { owners[member] = list.owner.key } }
+        }
+        let wanted = isWritten ? lists.map(\.members) : lists.map(wanted)
         if hasWaiting || !waiting.isEmpty {
             for members in wanted { for member in members { waiting.forget(place(of: member)) } }
         }
         try session.kept.forget(ofMembers: wanted, links, in: context)
+        if isWritten { return }
+        let present = try present(asksAll: asksAll)
         let changes = zip(lists, wanted).map {
             Change(list: $0, wanted: $1, present: present[$0.owner.key] ?? [])
         }
@@ -66,6 +69,39 @@ struct RelationshipLists {
                 if change.list.rule.policy == .add { return try !addsFirst && add(change) }
                 return try replace(change, &waiting)
             }
+        }
+    }
+
+    /// Whether the lists are what they are to be because the batch has written them so: their owners are new records, and
+    /// nothing but the rows of the batch can refer to a record that was not in the store before.
+    private func isWritten() -> Bool {
+        guard let inverse = links.inverse, session.ownsTransaction,
+            schema.entities[links.source].attributes[inverse].reference?.onDelete != .noAction,
+            let target = session.plans[links.source], target.keepsLinks
+        else { return false }
+        var count = 0
+        for list in lists {
+            guard list.isNew, let rows = list.memberRows, rows.count == list.members.count, isInOrder(rows, target)
+            else { return false }
+            let areMembers = rows.allSatisfy { row in
+                target.rows[row].isWritten && list.owner.key.withCell { areSame($0, target.stage[row, inverse]) }
+            }
+            guard areMembers else { return false }
+            count += rows.count
+        }
+        // No other row has an owner, so none has one of these.
+        return count == target.rows.indices.count { target.rows[$0].isWritten && !target.stage[$0, inverse].isNull }
+    }
+
+    /// Whether rows differ, and have places in a list that ascend if its order is one that an import writes.
+    private func isInOrder(_ rows: [Int], _ target: EntityPlan) -> Bool {
+        let neighbours = zip(rows, rows.dropFirst())
+        guard let place = links.place, links.keepsOrder else {
+            return neighbours.allSatisfy { $0 < $1 } || Set(rows).count == rows.count
+        }
+        return neighbours.allSatisfy { row, next in
+            let (first, second) = (target.stage[row, place], target.stage[next, place])
+            return !first.isNull && !second.isNull && compare(first, second) < 0
         }
     }
 

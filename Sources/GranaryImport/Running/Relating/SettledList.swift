@@ -7,6 +7,8 @@ struct SettledList {
     let ownerRow: Int?
     let isNew: Bool
     var members: [StoredValue]
+    /// The rows of the members; nil of a list that has waited.
+    var memberRows: [Int]?
     var rule: RelationshipRule
     let place: ImportPlace
     /// Records that say themselves, later in the source, that they are related.

@@ -26,6 +26,8 @@ final class ImportRun {
     private let cancellation: CancellationFlag
     /// Whether the records of the source are asked for.
     private let keepsKeys: Bool
+    /// Whether the import begins its transactions itself.
+    var ownsTransactions = false
 
     // What waits for the end.
     private var held = HeldObjects()
@@ -57,7 +59,9 @@ final class ImportRun {
     var report: ImportReport { account.report }
 
     private func session(_ context: Context) -> ImportSession {
-        ImportSession(plans: plans, account: account, kept: kept, context: context, cancellation: cancellation)
+        ImportSession(
+            plans: plans, account: account, kept: kept, context: context, cancellation: cancellation,
+            ownsTransaction: ownsTransactions)
     }
 
     /// The batches of a source.
@@ -237,7 +241,7 @@ final class ImportRun {
                 if batch.namesAsked || keys.contains(where: { $0 != nil }) { continue }
             }
             try session.lookUp.find(&batch)
-            try batch.cutAfterLists(plans)
+            batch.cutAfterLists(plans)
             batch.cutAfterArrivals(plans, waiting)
             if endPart(batch, &objects, &known) { continue }
             try plans.requireTarget(batch)

@@ -9,6 +9,8 @@ struct ImportSession {
     let context: Context
     /// Stops the import from another thread.
     let cancellation: CancellationFlag
+    /// Whether the context is a transaction of the import alone. Then no reference dangles at the beginning of a batch.
+    let ownsTransaction: Bool
 
     var lookUp: LookUp { LookUp(plans: plans, context: context) }
 

@@ -12,7 +12,7 @@ extension Staging {
                 let name = try chosen(choice, value, ImportPlace(field, of: parent), plan)
                 for slot in slots {
                     let isChosen = name.map { $0.hasSameBytes(as: slot.name) } ?? false
-                    try take(isChosen ? value : .null, slot.name, slot.slot, &object)
+                    try take(.value(isChosen ? value : .null), slot.name, slot.slot, &object)
                 }
                 continue
             }
@@ -25,7 +25,7 @@ extension Staging {
                     chosen.map { $0.hasSameBytes(as: name) } ?? false ? element : .null
                 }
                 if case .attribute = slot { own.removeAll { $0 == .null } }
-                try take(.array(own), name, slot, &object)
+                try take(.value(.array(own)), name, slot, &object)
             }
         }
     }

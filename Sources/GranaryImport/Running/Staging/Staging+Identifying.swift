@@ -9,6 +9,7 @@ extension Staging {
     {
         let (plan, row, place, namedOnly) = (object.plan, object.row, object.place, object.origin.isNamedOnly)
         if addNew(row, plan, object.origin) { return (row, false) }
+        if let earlier = repeated(object) { return (earlier, false) }
         if plan.hasZeroKey(row) {
             plan.drop(row)
             if namedOnly {
@@ -78,6 +79,19 @@ extension Staging {
                 place: origin.place, item: origin.item, isNamedOnly: origin.isNamedOnly, identity: 0,
                 key: .integer(number)))
         return true
+    }
+
+    /// Drops an object that says what an earlier one of the batch has said of the same record, which is frequent where records
+    /// share nested objects. Returns the row of the earlier one; nil if the object says anything else.
+    private func repeated(_ object: SourceObject) -> Int? {
+        let (plan, row) = (object.plan, object.row)
+        guard plan.isPlain, !object.origin.isNamedOnly, let number = plan.integerKey(of: row),
+            let earlier = plan.tables[0][number].map(plan.merged), !plan.rows[earlier].isNamedOnly,
+            plan.stage.gives(row, nothingBeyond: earlier)
+        else { return nil }
+        plan.drop(row)
+        plan.rows[earlier].add(object.item)
+        return earlier
     }
 
     /// Joins an object with an earlier row of the same record. Returns whether the object is skipped instead.

@@ -3,10 +3,11 @@ import GranaryCore
 // The short way of plain values: from where a reader has put them into their cells.
 
 extension Staging {
-    /// Takes the members of an object that lies on a tape. A plain value of an attribute is converted where it lies; of
-    /// anything else a value is made.
+    /// Takes the members of an object that lies on a tape. A plain value of an attribute is converted where it lies, and
+    /// what a relationship has is left there.
     mutating func takeMembers(of packed: PackedValue, _ object: inout SourceObject) throws {
         let plan = object.plan
+        if object.origin.depth > 0, !plan.unfound.isEmpty { plan.noteFound(in: packed) }
         try plan.decoder.take(membersOf: packed, into: plan.stage, object.row) { key, slot in
             try takeMember(key, slot, of: packed, &object)
         }
@@ -35,7 +36,6 @@ extension Staging {
             return
         case .relationship, .inferredRelationship, .passedOver, .unknown: break
         }
-        account.madeValues += 1
-        try take(packed.value(at: key + 1), name, slot, &object)
+        try take(.packed(packed.part(at: key + 1)), name, slot, &object)
     }
 }

@@ -28,37 +28,37 @@ extension Staging {
     mutating func stageTarget(
         at position: Int, _ member: Member, of object: SourceObject, _ parent: ParentObject
     ) throws -> StagedTarget? {
-        let (plan, origin, name, given) = (object.plan, object.origin, member.name, member.value)
-        guard let target = plan.entity.attributes[position].reference?.entity else { return nil }
-        let targetPlan = try plans.plan(try schema.position(ofEntity: target))
-        var value = given
-        let width = targetPlan.names(by: plan.referenceRules[position]).count
-        if case .array(let elements) = given,
-            width == 1 || elements.count != width || !elements.allSatisfy(\.isScalar)
-        {
-            guard elements.count <= 1 else {
-                let reason = "is an array of several, where one record is expected"
-                let attribute = plan.entity.attributes[position].name
-                try refuse(RefusedValue(reason, given, attribute, key: name), at: position, of: object)
-                return nil
+        let (plan, origin, name) = (object.plan, object.origin, member.name)
+        guard let target = plan.targets[position] else { return nil }
+        let targetPlan = try plans.plan(target)
+        var content = member.content
+        if let elements = content.elements {
+            let width = targetPlan.names(by: plan.referenceRules[position]).count
+            if width == 1 || elements.count != width || !elements.allSatisfy(\.isScalar) {
+                guard elements.count <= 1 else {
+                    let reason = "is an array of several, where one record is expected"
+                    let attribute = plan.entity.attributes[position].name
+                    try refuse(RefusedValue(reason, member.value, attribute, key: name), at: position, of: object)
+                    return nil
+                }
+                content = elements.first ?? .value(.null)
             }
-            value = elements.first ?? .null
         }
-        if case .null = value {
+        if content.isNull {
             guard plan.entity.attributes[position].isOptional else {
                 let attribute = plan.entity.attributes[position].name
-                let refused = RefusedValue("is null, which \(attribute) cannot be", given, attribute, key: name)
+                let refused = RefusedValue("is null, which \(attribute) cannot be", member.value, attribute, key: name)
                 try account.keepValue(refused, of: plan.entity, at: parent.place)
                 return nil
             }
             return .null
         }
         let place = ImportPlace(name, of: parent)
-        let connection = plan.mapping.connections[plan.entity.attributes[position].name]
+        let connection = plan.connection(named: plan.entity.attributes[position].name)
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
         account.forgetLastKept()
-        let row = try stageElement(value, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
+        let row = try stageElement(content, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
         if row == nil, plan.tells(position) { account.noteUnreadableKey(position, plan, parent.place) }
         return row.map { .row($0, rule.missing) }
     }
@@ -71,8 +71,8 @@ extension Staging {
             plan.unrefer(position, of: row)
             plan.stage.give(.null, row, position)
         case .row(let target, let missing):
-            guard let entity = plan.entity.attributes[position].reference?.entity else { return }
-            let targetPlan = try plans.plan(try schema.position(ofEntity: entity))
+            guard let entity = plan.targets[position] else { return }
+            let targetPlan = try plans.plan(entity)
             cutIfSaid(position, by: object, otherThan: target, targetPlan)
             plan.unrefer(position, of: row)
             plan.add(
@@ -88,27 +88,18 @@ extension Staging {
     ) throws {
         let (plan, row, origin) = (object.plan, object.row, object.origin)
         let relationship = plan.entity.relationships[index]
-        let source = try schema.position(ofEntity: relationship.entity)
-        let links = schema.entities[source]
-        let target: Int
-        if let through = relationship.through {
-            let member = links.attributes[try links.position(ofAttribute: through)]
-            target = try schema.position(ofEntity: member.reference?.entity ?? links.name)
-        } else {
-            target = source
-        }
+        let links = plan.links[index]
+        let target = links.related
         let targetPlan = try plans.plan(target)
-        let connection = plan.mapping.connections[relationship.name]
+        let connection = plan.connection(named: relationship.name)
         var rule = plan.relationshipRules[index]
         if let connection { rule.missing = connection.missing }
-        let elements = elements(of: list, rule, parent)
         var members: [Int] = []
-        let inverse = relationship.through == nil ? try links.position(ofAttribute: relationship.attribute) : nil
+        let inverse = links.inverse
         let owner = inverse.map { OpenReference(position: $0, entity: plan.position, row: row) }
-        for (value, place) in elements {
-            if case .null = value { continue }
+        for (content, place) in ListElements(list, rule, parent) where !content.isNull {
             let member = try stageElement(
-                value, targetPlan, rule,
+                content, targetPlan, rule,
                 origin.nested(at: place, isNamedOnly: connection != nil, owner: owner))
             if let member {
                 members.append(member)
@@ -127,7 +118,7 @@ extension Staging {
                         isInverse: true, place: parent.place),
                     to: member)
             }
-            if rule.policy != .add { try number(members, relationship, targetPlan) }
+            if rule.policy != .add { number(members, links, targetPlan) }
         }
         batch.lists.append(
             StagedList(
@@ -135,26 +126,9 @@ extension Staging {
                 item: origin.item, place: ImportPlace(list.name, of: parent)))
     }
 
-    /// The elements of a list in the source, with their places.
-    private func elements(
-        of list: Member, _ rule: RelationshipRule, _ parent: ParentObject
-    ) -> [(value: ImportValue, place: ImportPlace)] {
-        switch list.value {
-        case .null: []
-        case .array(let values):
-            values.enumerated().map { ($1, ImportPlace(list.name, of: parent, index: $0)) }
-        case .object(let object) where rule.isKeyed:
-            object.members.enumerated().map { index, member in
-                (member.value, ImportPlace(list.name, of: parent, index: index, key: member.key))
-            }
-        default: [(list.value, ImportPlace(list.name, of: parent))]
-        }
-    }
-
     /// Gives the members of an ordered list their places, so that they need not be written a second time.
-    private func number(_ members: [Int], _ relationship: Relationship, _ plan: EntityPlan) throws {
-        guard let name = relationship.orderedBy else { return }
-        let position = try plan.entity.position(ofAttribute: name)
+    private func number(_ members: [Int], _ links: LinkLayout, _ plan: EntityPlan) {
+        guard let position = links.place else { return }
         let type = plan.entity.attributes[position].type
         guard NumberKind(type) != nil, type != .bool, type != .date else { return }
         for (index, member) in members.enumerated() where !plan.rows[plan.merged(member)].isNamedOnly {
@@ -164,25 +138,26 @@ extension Staging {
 
     /// Stages an object, or a value that names a record.
     private mutating func stageElement(
-        _ value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ origin: Origin
+        _ content: ImportContent, _ plan: EntityPlan, _ rule: RelationshipRule, _ origin: Origin
     ) throws -> Int? {
         let (place, item) = (origin.place, origin.item)
-        if case .object = value {
-            let row = try stage(.value(value), plan, origin)
+        if content.isObject {
+            let row = try stage(content, plan, origin)
             if let row, origin.isNamedOnly, rule.missing == .makeStub { makeStub(plan, row, item) }
             return row
         }
         let names = plan.names(by: rule)
-        if case .array(let values) = value, names.count > 1, values.allSatisfy(\.isScalar) {
-            return try stageNamed(by: values, of: names, plan, rule, origin)
+        if names.count > 1, let values = content.elements, values.allSatisfy(\.isScalar) {
+            return try stageNamed(by: values.map(\.value), of: names, plan, rule, origin)
         }
-        guard value.isScalar else {
-            try account.keepValue(RefusedValue("is an array within an array", value, ""), of: plan.entity, at: place)
+        guard content.isScalar else {
+            let refused = RefusedValue("is an array within an array", content.value, "")
+            try account.keepValue(refused, of: plan.entity, at: place)
             return nil
         }
         guard names.count == 1 else {
             let reason = "is one value, where \(names.joined(separator: " and ")) name a record"
-            try account.keepValue(RefusedValue(reason, value, ""), of: plan.entity, at: place)
+            try account.keepValue(RefusedValue(reason, content.value, ""), of: plan.entity, at: place)
             return nil
         }
         let position = try plan.entity.position(ofAttribute: names[0])
@@ -193,7 +168,7 @@ extension Staging {
                 entity: plan.entity.name, attributes: names)
         }
         let row = plan.stage.addRow()
-        let refused = value.withScalar { scalar in
+        let refused = content.withScalar { scalar in
             scalar.flatMap { plan.converters[position].convert($0, into: plan.stage, row, position) }
         }
         if let refused {
@@ -202,7 +177,7 @@ extension Staging {
                 GranaryError(
                     .typeMismatch, "The value \(refused), so it names no \(plan.entity.name).",
                     entity: plan.entity.name, attributes: names
-                ).with(value: value.textOfError), "", at: place)
+                ).with(value: content.value.textOfError), "", at: place)
             return nil
         }
         // The most frequent case by far: it is named already.
@@ -213,7 +188,7 @@ extension Staging {
             return known
         }
         let origin = Origin(place: place, item: item, depth: origin.depth, isNamedOnly: true)
-        let final = try identify(SourceObject(plan, row, .value(value), origin))?.row
+        let final = try identify(SourceObject(plan, row, content, origin))?.row
         if let final, rule.missing == .makeStub { makeStub(plan, final, item) }
         return final
     }

@@ -47,15 +47,14 @@ extension Staging {
 
     private func repetition(of object: SourceObject, after earlier: Int) -> Repetition {
         let (plan, row, hasRelated) = (object.plan, object.row, object.parent != nil)
-        let state = plan.rows[earlier]
         // An object is never cut: what is nested in it is in one batch whatever the batches are.
-        guard state.item != object.item else {
-            if case .insertOnly = importer.policy, !state.isNamedOnly { return .skip(.exists) }
+        guard plan.rows[earlier].item != object.item else {
+            if case .insertOnly = plan.policy, !plan.rows[earlier].isNamedOnly { return .skip(.exists) }
             return .merge
         }
         // The record that is made for a name is written before the object.
-        if state.isNamedOnly { return state.makesStub ? .cut : .merge }
-        switch importer.policy {
+        if plan.rows[earlier].isNamedOnly { return plan.rows[earlier].makesStub ? .cut : .merge }
+        switch plan.policy {
         case .insertOnly: return hasRelated ? .cut : .skip(.exists)
         case .updateOnly: return .cut
         case .upsert, .mirror: break
@@ -66,7 +65,7 @@ extension Staging {
             else { return .cut }
             return .skip(.notNewer)
         }
-        if plan.hasHooks { return object.content.value == state.value ? .merge : .cut }
+        if plan.hasHooks { return object.content.value == plan.rows[earlier].value ? .merge : .cut }
         var differs = false
         for position in 0..<plan.stage.width where plan.stage.isGiven(row, position) {
             guard plan.stage.isGiven(earlier, position) else {

@@ -15,7 +15,7 @@ extension Staging {
             if case .object(let tree) = whole { try takeMembers(of: tree, &object) }
             try takeComputed(of: whole, &object)
             if !plan.connections.isEmpty { try takeConnections(of: whole, given, &object) }
-            for member in taken { try take(member.value, member.name, member.slot, &object) }
+            for member in taken { try take(member.content, member.name, member.slot, &object) }
         }
         if !plan.absent.isEmpty { takeAbsent(&object) }
     }
@@ -32,7 +32,7 @@ extension Staging {
         for member in members {
             var key = member.key
             let slot = key.withUTF8 { plan.slot(of: UnsafeRawBufferPointer($0), after: &last) }
-            try take(member.value, member.key, slot, &object)
+            try take(.value(member.value), member.key, slot, &object)
         }
     }
 
@@ -46,7 +46,7 @@ extension Staging {
                     guard try hasValues(for: slot, whole, plan, place) else { continue }
                     value = try withoutOwnKeys(value, of: plan, for: slot)
                 }
-                try take(value, name, slot, &object)
+                try take(.value(value), name, slot, &object)
                 isTaken = true
             }
             for path in paths where !isTaken {
@@ -142,10 +142,9 @@ extension Staging {
 
     /// Takes one member of an object, whatever its value is.
     mutating func take(
-        _ value: ImportValue, _ key: String, _ slot: EntityPlan.Slot, _ object: inout SourceObject
+        _ content: ImportContent, _ key: String, _ slot: EntityPlan.Slot, _ object: inout SourceObject
     ) throws {
-        let (plan, row, place) = (object.plan, object.row, object.place)
-        let position: Int
+        let (plan, place) = (object.plan, object.place)
         switch slot {
         case .attribute(let index), .inferredAttribute(let index):
             let name = plan.entity.attributes[index].name
@@ -154,7 +153,7 @@ extension Staging {
                 overlooksKeys = true
                 if case .inferredAttribute = slot { return }
             }
-            position = index
+            try take(content, key, at: index, &object)
         case .relationship(let index), .inferredRelationship(let index):
             let name = plan.entity.relationships[index].name
             plan.noteFound(name, slot)
@@ -163,28 +162,34 @@ extension Staging {
                 if case .inferredRelationship = slot { return }
             }
             if !plan.absent.isEmpty { mentioned.insert(name) }
-            guard let value = try transformed(value, name, plan, place),
-                value != .null || plan.mapping.nulls[name] != .keep
+            guard let content = try transformed(content, name, plan, place),
+                !content.isNull || plan.mapping.nulls[name] != .keep
             else { return leaveAlone(plan.stage.width + index) }
             // Of a list that is given twice, the last counts.
             object.removeRelated(name)
-            object.related.append(Member(.relationship(index), name, value))
-            return
+            object.related.append(Member(.relationship(index), name, content))
         case .passedOver:
             guard let known = plan.within[key] else { return }
-            return try known.forEachUnknown(in: value, at: key) { try noteUnknown($0, plan, place) }
-        case .unknown: return try noteUnknown(key, plan, place)
+            try known.forEachUnknown(in: content.value, at: key) { try noteUnknown($0, plan, place) }
+        case .unknown: try noteUnknown(key, plan, place)
         }
+    }
+
+    /// Takes what an object has for an attribute.
+    private mutating func take(
+        _ content: ImportContent, _ key: String, at position: Int, _ object: inout SourceObject
+    ) throws {
+        let (plan, row, place) = (object.plan, object.row, object.place)
         let attribute = plan.entity.attributes[position]
         if !plan.absent.isEmpty { mentioned.insert(attribute.name) }
-        var value = value
+        var content = content
         if plan.transformers[position] != nil {
-            guard let changed = try transformed(value, attribute.name, plan, place) else {
+            guard let changed = try transformed(content, attribute.name, plan, place) else {
                 return leaveAlone(position)
             }
-            value = changed
+            content = changed
         }
-        if value == .null, let rule = plan.mapping.nulls[attribute.name], rule != .clear {
+        if content.isNull, let rule = plan.mapping.nulls[attribute.name], rule != .clear {
             if rule == .keep { return leaveAlone(position) }
             if let stored = attribute.defaultValue, stored != .null {
                 object.removeRelated(attribute.name)
@@ -192,14 +197,15 @@ extension Staging {
             }
         }
         if attribute.reference != nil,
-            !isPlainKey(value, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
+            !isPlainKey(content, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
         {
             object.removeRelated(attribute.name)
-            object.related.append(Member(.attribute(position), attribute.name, value))
+            object.related.append(Member(.attribute(position), attribute.name, content))
             return
         }
         // Of a reference that is given twice, the last counts.
         if attribute.reference != nil { object.removeRelated(attribute.name) }
+        var value = value(of: content)
         // A column of JSON has its text.
         if place.isTable, attribute.type == .json, case .string(let text) = value,
             let parsed = try? ImportValue(json: text)
@@ -235,22 +241,28 @@ extension Staging {
     }
 
     /// Whether a reference is to be taken as it is, without looking whether what it names exists.
-    private func isPlainKey(_ value: ImportValue, _ position: Int, _ plan: EntityPlan) -> Bool {
-        switch value {
-        case .null: return true
-        case .object, .array: return false
-        default:
-            return plan.entity.attributes[position].reference?.onDelete == .noAction
-                && plan.referenceRules[position].identity.isEmpty
-        }
+    private func isPlainKey(_ content: ImportContent, _ position: Int, _ plan: EntityPlan) -> Bool {
+        if content.isNull { return true }
+        guard content.isScalar else { return false }
+        return plan.entity.attributes[position].reference?.onDelete == .noAction
+            && plan.referenceRules[position].identity.isEmpty
+    }
+
+    /// A tree of what a reader has read.
+    private func value(of content: ImportContent) -> ImportValue {
+        if case .packed = content { account.madeValues += 1 }
+        return content.value
     }
 
     private func transformed(
-        _ value: ImportValue, _ name: String, _ plan: EntityPlan, _ place: ImportPlace
-    ) throws -> ImportValue? {
-        guard let transformer = plan.mapping.transformers[name] else { return value }
+        _ content: ImportContent, _ name: String, _ plan: EntityPlan, _ place: ImportPlace
+    ) throws -> ImportContent? {
+        guard !plan.mapping.transformers.isEmpty, let transformer = plan.mapping.transformers[name] else {
+            return content
+        }
+        let value = value(of: content)
         do {
-            return try transformer.importing(value, place)
+            return try transformer.importing(value, place).map { .value($0) }
         } catch {
             let error = GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name)
             try account.keepValue(error.with(value: value.textOfError), name, at: place)

@@ -118,7 +118,7 @@ struct Staging {
         return try decode(&object) ? object : nil
     }
 
-    /// Throws where objects are nested too deep, for everybody or for the thread.
+    /// Throws where objects are nested deeper than an import allows, or than the stack of the thread holds.
     private mutating func checkDepth(_ depth: Int, _ place: ImportPlace) throws {
         guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place) }
         if depth > 0, stack.isNearlyFull() { throw ImportRun.tooDeepForThread().at(place) }

@@ -65,7 +65,12 @@ extension Writing {
                 if !wrap(failure.position, plan, row) { try takeBack(failure, plan, row) }
             }
         }
-        try rowWriter.withRow { try put($0, plan, row) }
+        try rowWriter.withRow { written in
+            for position in plan.linking where !areSame(written[position], plan.stage[row, position]) {
+                plan.keepsLinks = false
+            }
+            try put(written, plan, row)
+        }
     }
 
     /// Makes a value that its type refuses an array of this one value, which a list may be. Returns false if it is an array

@@ -63,8 +63,9 @@ struct Writing: ~Copyable {
     /// Writes a row, after those that it refers to and that are not written yet.
     private mutating func write(_ plan: EntityPlan, _ row: Int) throws {
         guard begins(plan, row) else { return }
-        guard plan.rows[row].references != nil else {
+        guard refersToUnwritten(plan, row) else {
             do {
+                for number in plan.references(of: row) { try refer(plan.references[number], plan, row) }
                 return try finish(plan, row)
             } catch {
                 throw GranaryError.wrapping(error, plan.entity).at(plan.rows[row].place)
@@ -78,19 +79,30 @@ struct Writing: ~Copyable {
                     steps.removeLast()
                     continue
                 }
-                let reference = current.plan.references[number]
-                if let target = plans[reference.entity], let targetRow = reference.row.map(target.merged),
-                    begins(target, targetRow)
+                let plan = current.plan
+                if let target = plans[plan.references[number].entity],
+                    let targetRow = plan.references[number].row.map(target.merged), begins(target, targetRow)
                 {
                     let first = target.rows[targetRow].references?.first
                     steps.append(Step(plan: target, row: targetRow, next: first))
                     continue
                 }
-                steps[steps.count - 1].next = reference.next
-                try refer(reference, current.plan, current.row)
+                steps[steps.count - 1].next = plan.references[number].next
+                try refer(plan.references[number], plan, current.row)
             } catch {
                 throw GranaryError.wrapping(error, current.plan.entity).at(current.plan.rows[current.row].place)
             }
+        }
+    }
+
+    /// Whether a row refers to one that may have to be written before.
+    private func refersToUnwritten(_ plan: EntityPlan, _ row: Int) -> Bool {
+        plan.references(of: row).contains { number in
+            guard let target = plans[plan.references[number].entity],
+                let targetRow = plan.references[number].row.map(target.merged)
+            else { return false }
+            if case .waiting = target.rows[targetRow].outcome { return true }
+            return false
         }
     }
 
@@ -113,9 +125,10 @@ struct Writing: ~Copyable {
         try put(plan, row)
         guard let key = plan.rows[row].key else { return }
         for number in plan.references(of: row) {
-            let reference = plan.references[number]
             // Its target may come later.
-            guard reference.isWaiting, let target = plans[reference.entity],
+            guard plan.references[number].isWaiting else { continue }
+            let reference = plan.references[number]
+            guard let target = plans[reference.entity],
                 let name = reference.row.flatMap({ target.name(of: $0) })
             else { continue }
             waiting.add(
@@ -131,11 +144,11 @@ struct Writing: ~Copyable {
     /// Fills in an attribute that refers to a record of the batch.
     private mutating func refer(_ reference: StagedReference, _ plan: EntityPlan, _ row: Int) throws {
         guard let target = plans[reference.entity], let targetRow = reference.row.map(target.merged) else { return }
-        let state = target.rows[targetRow]
+        if target.rows[targetRow].exists, let key = target.rows[targetRow].key {
+            return plan.stage.give(stored: key, row, reference.position)
+        }
         let attribute = plan.entity.attributes[reference.position]
-        if state.exists, let key = state.key {
-            plan.stage.give(stored: key, row, reference.position)
-        } else if case .writing = state.outcome, state.key == nil {
+        if case .writing = target.rows[targetRow].outcome, target.rows[targetRow].key == nil {
             guard attribute.isOptional else { throw circle(plan, attribute) }
             plan.stage.takeBack(row, reference.position)
             lateReferences.append((plan, row, reference))
