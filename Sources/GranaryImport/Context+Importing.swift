@@ -75,7 +75,7 @@ extension ImportRun {
         let keys = account.keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
-            let keyPosition = schema.entities[entity].keyPosition
+            let keyPosition = plans.schema.entities[entity].keyPosition
             for part in keys.map(\.key).chunks() {
                 let request = FetchRequest(entity: entity, condition: .isOneOf(part, at: keyPosition))
                 let cursor = try context.rows(request)

@@ -106,6 +106,7 @@ private final class BegunImport: @unchecked Sendable {
         until cancellation: CancellationFlag
     ) throws {
         run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
+        run.ownsTransactions = true
         batches = try run.batches(of: source)
         try batches.readNext()
     }

@@ -58,7 +58,7 @@ struct ImportDecodingTests {
         let stack = try Stack(schema, store: .inMemory)
         return try stack.blocking.write { tx in
             let run = try ImportRun(importer, "City", in: schema, keepsKeys: false)
-            var decoder = try #require(run.readingDecoder)
+            var decoder = try #require(run.plans.readingDecoder)
             let batch = DecodedBatch(width: decoder.lanes.count)
             // One that has been used before.
             batch.begin(0)
@@ -99,7 +99,7 @@ struct ImportDecodingTests {
 
     @Test func `plain values are decoded and others are left`() throws {
         let run = try ImportRun(Importer(), "City", in: ImportDecodingTests.schema, keepsKeys: false)
-        var decoder = try #require(run.readingDecoder)
+        var decoder = try #require(run.plans.readingDecoder)
         let batch = DecodedBatch(width: decoder.lanes.count)
         batch.begin(0)
         var reader = try ImportInput.json(
@@ -119,7 +119,8 @@ struct ImportDecodingTests {
         func decoder(_ change: (inout Importer) -> Void) throws -> PlainDecoder? {
             var importer = Importer()
             change(&importer)
-            return try ImportRun(importer, "City", in: ImportDecodingTests.schema, keepsKeys: false).readingDecoder
+            return try ImportRun(importer, "City", in: ImportDecodingTests.schema, keepsKeys: false).plans
+                .readingDecoder
         }
         #expect(try decoder { _ in } != nil)
         #expect(try decoder { $0.choose = { _, _ in "City" } } == nil)

@@ -75,7 +75,14 @@ public struct ImportPlace: Sendable {
         input = nil
     }
 
-    /// The key of the object in a dictionary of objects; otherwise nil.
+    /// The place of another element of the same array.
+    func sibling(at index: Int) -> ImportPlace { ImportPlace(index: index, lineNumber, inner, input) }
+
+    private init(index: Int, _ lineNumber: Int, _ inner: Inner?, _ input: Input?) {
+        (self.index, self.lineNumber, self.inner, self.input) = (index, lineNumber, inner, input)
+    }
+
+    /// The key under which the object is in a dictionary of objects; nil elsewhere.
     public var key: String? { inner?.key }
     /// The line where it begins, from 1; nil if the source has no lines.
     public var line: Int? { lineNumber == 0 ? nil : lineNumber }

@@ -10,6 +10,8 @@ final class EntityPlan {
     /// Whether the record type has hooks.
     let hasHooks: Bool
     let mapping: ImportMapping
+    /// Which objects are written.
+    let policy: ImportPolicy
     let converters: [Converter]
     let transformers: [ImportTransformer?]
     /// Attributes and relationships that are read by paths.
@@ -46,6 +48,12 @@ final class EntityPlan {
     let referring: [Int]
     let requiring: Set<Int>
     let identifying: Set<Int>
+    /// For each attribute that refers to records, the position of their entity.
+    let targets: [Int?]
+    /// Where the members of each to-many relationship are.
+    let links: [LinkLayout]
+    /// The attributes that tell in whose lists a record is, and where.
+    let linking: [Int]
     /// The position of the entity that keeps pending references; nil if the schema has none.
     let pendingEntity: Int?
 
@@ -75,6 +83,8 @@ final class EntityPlan {
     let rows = StagedRows()
     @exclusivity(unchecked) var references: [StagedReference] = []
     @exclusivity(unchecked) var tables: [IdentityTable]
+    /// Whether the record type has left the attributes as they are that tell in whose lists the records are.
+    @exclusivity(unchecked) var keepsLinks = true
 
     init(_ position: Int, _ schema: Schema, _ importer: Importer, isTop: Bool) throws {
         let entity = schema.entities[position]
@@ -85,6 +95,7 @@ final class EntityPlan {
         let mapping = schema.importMapping(
             of: entity.name, over: importer.mappings[entity.name], isTop ? importer.mapping : nil)
         self.mapping = mapping
+        policy = importer.policy
         unfound = Set(mapping.paths.keys)
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
@@ -122,6 +133,13 @@ final class EntityPlan {
                 !entity.attributes[$0].isOptional && entity.attributes[$0].reference?.onDelete != .noAction
             })
         identifying = Set(identities.joined()).intersection(referring)
+        targets = try entity.attributes.map { try $0.reference.map { try schema.position(ofEntity: $0.entity) } }
+        links = try entity.relationships.map { try LinkLayout($0, in: schema) }
+        let places = schema.entities.flatMap(\.relationships).filter { $0.entity.hasSameBytes(as: entity.name) }
+            .compactMap(\.orderedBy)
+        linking = entity.attributes.indices.filter {
+            entity.attributes[$0].reference != nil || places.contains(entity.attributes[$0].name)
+        }
         pendingEntity = schema.pendingEntity(of: entity)
         let kept =
             mapping.relationships.filter { $0.value.missing == .keep }.map(\.key)
@@ -227,6 +245,7 @@ final class EntityPlan {
         rows.removeAll()
         references.removeAll(keepingCapacity: true)
         for index in tables.indices { tables[index].removeAll() }
+        keepsLinks = true
     }
 
     /// Removes a row that is no record of its own. If rows came after it, it stays as a row that nothing names.
@@ -253,10 +272,10 @@ final class EntityPlan {
         requiring.contains(position) || (row.isOpen && identifying.contains(position))
     }
 
-    /// Whether only the values of an object decide: a record that already has them is not written, whatever else the
-    /// batch brings.
-    func isPlain(_ importer: Importer) -> Bool {
-        switch importer.policy {
+    /// Whether the objects of the source have nothing to be decided but their values: a record that has these already is not
+    /// written, whatever else the batch brings.
+    var isPlain: Bool {
+        switch policy {
         case .insertOnly, .updateOnly: false
         case .upsert, .mirror: modification == nil && referring.isEmpty && !hasHooks
         }
@@ -278,7 +297,12 @@ final class EntityPlan {
         rule.identity.isEmpty ? mapping.identity ?? [entity.key] : rule.identity
     }
 
-    /// Whether code of the mapping imports a relationship.
+    /// The values of an object that connect a relationship; nil if none do.
+    func connection(named name: String) -> ImportConnection? {
+        connections.isEmpty ? nil : mapping.connections[name]
+    }
+
+    /// Whether a relationship is imported by code of the mapping.
     func isTakenOver(_ name: String) -> Bool {
         !mapping.relationshipHooks.isEmpty && mapping.relationshipHooks[name]?.takeOver != nil
     }

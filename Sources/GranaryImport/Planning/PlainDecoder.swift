@@ -19,8 +19,8 @@ struct PlainDecoder: Sendable {
         otherwise other: (_ key: Int, _ slot: EntityPlan.Slot) throws -> Void
     ) rethrows {
         var last = 0
-        var next = 1
-        let end = packed.end(0)
+        var next = packed.root + 1
+        let end = packed.end(packed.root)
         while next < end {
             let key = next
             let value = key + 1

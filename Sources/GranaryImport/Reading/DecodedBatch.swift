@@ -41,7 +41,7 @@ final class DecodedBatch: @unchecked Sendable {
     /// Adds the next object.
     fileprivate func append(_ content: ImportContent, by decoder: inout PlainDecoder) {
         let start = members.count
-        guard case .packed(let packed) = content, packed.node(0).kind == .object else {
+        guard case .packed(let packed) = content, packed.kind == .object else {
             return entries.append(Entry(row: nil, end: start))
         }
         let row = stage.addRow()

@@ -57,15 +57,30 @@ final class ItemTape: @unchecked Sendable {
     }
 }
 
-/// A value on a tape: an object of a source with all its contents.
+/// A value on a tape: an object of a source with all that is in it, or a value within one.
 struct PackedValue: Sendable {
     /// Keeps the lent memory valid.
     let tape: ItemTape
-    /// The first node.
+    /// Where the outermost value begins, from which nodes and texts are counted.
     let firstNode: Int
     let firstByte: Int
+    /// The node that it begins with.
+    private(set) var root = 0
 
-    /// A node by its number, counted from the first node.
+    init(tape: ItemTape, firstNode: Int, firstByte: Int) {
+        (self.tape, self.firstNode, self.firstByte) = (tape, firstNode, firstByte)
+    }
+
+    /// The value within it that begins with a node.
+    func part(at number: Int) -> PackedValue {
+        var part = self
+        part.root = number
+        return part
+    }
+
+    var kind: ItemTape.Kind { node(root).kind }
+
+    /// A node, counted from the first of the outermost value.
     @inline(__always) func node(_ number: Int) -> ItemTape.Node { tape.nodes[firstNode + number] }
 
     /// The text of a node of a key, string or number.
@@ -99,8 +114,24 @@ struct PackedValue: Sendable {
         }
     }
 
-    /// A copy of the value at a node, as a tree.
-    func value(at number: Int = 0) -> ImportValue {
+    /// The elements of an array, one after the other.
+    struct Elements: Sequence, IteratorProtocol {
+        fileprivate let array: PackedValue
+        fileprivate var number: Int
+
+        mutating func next() -> ImportContent? {
+            guard number < array.end(array.root) else { return nil }
+            defer { number = array.end(number) }
+            return .packed(array.part(at: number))
+        }
+    }
+
+    var elements: Elements { Elements(array: self, number: root + 1) }
+
+    /// A copy of the value, as a tree.
+    var value: ImportValue { value(at: root) }
+
+    private func value(at number: Int) -> ImportValue {
         let node = node(number)
         switch node.kind {
         case .object:
@@ -134,14 +165,14 @@ enum ImportContent: Sendable {
     var value: ImportValue {
         switch self {
         case .value(let value): value
-        case .packed(let packed): packed.value()
+        case .packed(let packed): packed.value
         }
     }
 
     var isNull: Bool {
         switch self {
         case .value(let value): value == .null
-        case .packed(let packed): packed.node(0).kind == .null
+        case .packed(let packed): packed.kind == .null
         }
     }
 
@@ -149,7 +180,34 @@ enum ImportContent: Sendable {
         switch self {
         case .value(.object): true
         case .value: false
-        case .packed(let packed): packed.node(0).kind == .object
+        case .packed(let packed): packed.kind == .object
+        }
+    }
+
+    /// Whether it is neither an array nor an object.
+    var isScalar: Bool {
+        switch self {
+        case .value(let value): value.isScalar
+        case .packed(let packed): packed.kind != .array && packed.kind != .object
+        }
+    }
+
+    /// The elements of an array; nil of anything else.
+    var elements: [ImportContent]? {
+        switch self {
+        case .value(.array(let elements)): elements.map { .value($0) }
+        case .value: nil
+        case .packed(let packed) where packed.kind == .array:
+            Array(packed.elements)
+        case .packed: nil
+        }
+    }
+
+    /// Lends the value; nil if it is an array or an object.
+    func withScalar<T>(_ body: (Scalar?) throws -> T) rethrows -> T {
+        switch self {
+        case .value(let value): try value.withScalar(body)
+        case .packed(let packed): try body(packed.scalar(packed.node(packed.root)))
         }
     }
 }

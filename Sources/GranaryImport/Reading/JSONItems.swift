@@ -176,7 +176,7 @@ extension ImportValue {
             return
         }
         var packer = ItemPacker()
-        self = try packer.pack(try reader.next(), from: &reader).value()
+        self = try packer.pack(try reader.next(), from: &reader).value
         while try reader.next() != .end {}
     }
 }
