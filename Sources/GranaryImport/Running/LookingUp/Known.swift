@@ -18,7 +18,7 @@ struct Known {
     /// Whether a record was looked up.
     func has(_ record: SoughtRecord) -> Bool { keys[record] != nil }
 
-    /// The key of a record: nil if it was not looked up, a nil of the key if it does not exist.
+    /// The key of a record, which is nil if the record does not exist. The result itself is nil if it was not looked up.
     subscript(record: SoughtRecord) -> StoredValue?? { keys[record] }
 
     /// Notes the keys of records that were looked up.

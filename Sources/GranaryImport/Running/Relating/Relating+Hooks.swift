@@ -3,29 +3,6 @@ import GranaryCore
 // The hooks of relationships are called when the records of the batch are written and related; those of relationships that wait
 // for what comes later, at the end of the import.
 
-/// A relationship of a row of the batch that has hooks.
-struct StagedHook {
-    /// The position of the owner's entity.
-    let entity: Int
-    let row: Int
-    let name: String
-    let value: ImportValue
-    let place: ImportPlace
-}
-
-extension Staging {
-    /// Notes the relationships of an object that have hooks.
-    mutating func noteHooks(of related: [Member], _ object: SourceObject, _ parent: ParentObject) {
-        let plan = object.plan
-        for member in related where plan.mapping.relationshipHooks[member.name] != nil {
-            batch.hooks.append(
-                StagedHook(
-                    entity: plan.position, row: object.row, name: member.name, value: member.value,
-                    place: ImportPlace(member.name, of: parent)))
-        }
-    }
-}
-
 extension Relating {
     /// Calls the hooks of the batch.
     mutating func callHooks(_ batch: Batch) throws {

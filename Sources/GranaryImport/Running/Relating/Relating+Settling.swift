@@ -1,5 +1,6 @@
 import GranaryCore
 
+/// A to-many relationship of an entity, by its place among the entity's.
 private struct RelationshipPlace: Hashable {
     let entity: Int
     let relationship: Int
