@@ -48,6 +48,7 @@ struct StoreTests {
                 try await stack.read { try askInSQL($0, "Prince") }
             }
             #expect(error?.code == .unsupported)
+            #expect(error?.capability == .rawSQL)
         }
     }
 }

@@ -165,8 +165,9 @@ import TestSupport
         let writer = try engine.beginWrite()
         #expect(code { _ = try engine.beginWrite() } == .reentrantWrite)
         onAnotherThread {
-            let failure = code { _ = try engine.beginWrite() }
-            #expect(failure == .busy)
+            let failure = #expect(throws: GranaryError.self) { _ = try engine.beginWrite() }
+            #expect(failure?.code == .busy)
+            #expect(failure?.waited.map { $0 >= .milliseconds(50) } == true)
         }
         writer.end()
         onAnotherThread {

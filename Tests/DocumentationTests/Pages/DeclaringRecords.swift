@@ -26,7 +26,7 @@ import Granary
 @Record struct Guest {
     @Key(.assigned) var id: Int64 = 0
     var name: String
-    var changed = Date.distantPast
+    var changed: Date = .distantPast
 }
 
 extension Guest: RecordHooks {

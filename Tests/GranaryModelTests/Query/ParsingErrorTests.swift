@@ -89,7 +89,7 @@ struct ParsingErrorTests {
     @Test func `an unknown function is answered with the known ones`() throws {
         let error = #expect(throws: GranaryError.self) { try AnyCondition(parsing: "a == lowercase(b)") }
         #expect(error?.message.hasPrefix("Column 6: there is no function of this name. Known are year, month") == true)
-        #expect(error?.message.contains("length, double, abs, folded, json") == true)
+        #expect(error?.message.contains("length, double, decimal, abs, folded, json") == true)
     }
 
     @Test func `the number of arguments must be right`() throws {

@@ -62,7 +62,7 @@ struct KeyRecord {
     var token: UUID
 }
 
-/// Any JSON. Put the type that is meant in its place.
+/// Any JSON. Replace it by the intended type.
 enum AnyJSON: Codable, Hashable, Sendable {
     case null, bool(Bool), number(Double), string(String), array([AnyJSON]), object([String: AnyJSON])
 

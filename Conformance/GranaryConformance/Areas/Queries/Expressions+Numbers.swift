@@ -6,7 +6,7 @@ import GranaryCore
 var mixedNumbersCases: [ConformanceCase] {
     [
         ConformanceCase(
-            "expressions.mixed-numbers", in: .expressions, "numbers of two kinds combine: integers, doubles, decimals"
+            "expressions.two-kinds", in: .expressions, "numbers of two kinds combine: integers, doubles, decimals"
         ) { trial in
             let shop = try Shop(trial)
             func expect(
@@ -61,7 +61,7 @@ var mixedNumbersCases: [ConformanceCase] {
                 })
         },
         ConformanceCase(
-            "expressions.mixed-limits", in: .expressions,
+            "expressions.two-kinds-limits", in: .expressions,
             "a product of a scaled decimal and an integer that does not fit throws, one as a decimal is exact"
         ) { trial in
             try trial.open(SuiteSchema.shop)

@@ -123,7 +123,7 @@ var wrongExpressionsCases: [ConformanceCase] {
             let shop = try Shop(trial)
             func path(_ label: String) -> AnyExpression { .attribute(label) }
             let wrong: [AnyExpression] = [
-                .arithmetic(path("title"), .add, path("title")), .arithmetic(path("seconds"), .add, path("price")),
+                .arithmetic(path("title"), .add, path("title")), .arithmetic(path("score"), .add, path("price")),
                 .arithmetic(path("isLive"), .multiply, path("seconds")), .function(.length, path("seconds")),
                 .function(.folded(.caseInsensitive), path("score")),
                 .function(.date(.year, offset: 0), path("seconds")),
@@ -142,7 +142,7 @@ var wrongExpressionsCases: [ConformanceCase] {
             trial in
             let shop = try Shop(trial)
             for (left, right) in [
-                ("title", "seconds"), ("released", "score"), ("price", "score"), ("cents", "seconds"),
+                ("title", "seconds"), ("released", "score"), ("price", "score"), ("cents", "score"),
                 ("isLive", "seconds"),
             ] {
                 let condition = AnyCondition.relation(.attribute(left), .equal, .attribute(right))

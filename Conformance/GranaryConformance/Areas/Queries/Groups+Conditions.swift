@@ -6,7 +6,7 @@ import GranaryCore
 var conditionalAggregatesCases: [ConformanceCase] {
     [
         ConformanceCase(
-            "groups.conditions", in: .groups, "an aggregate is of the records of a group that meet its condition"
+            "groups.conditional", in: .groups, "an aggregate is of the records of a group that meet its condition"
         ) { trial in
             let shop = try Shop(trial)
             try shop.read { snapshot in
@@ -49,7 +49,7 @@ var conditionalAggregatesCases: [ConformanceCase] {
             }
         },
         ConformanceCase(
-            "groups.conditions-of-nothing", in: .groups,
+            "groups.conditional-of-nothing", in: .groups,
             "of no records a conditional count and sum are 0, and a mistake in a condition is told all the same"
         ) { trial in
             let shop = try Shop(trial, filled: false)

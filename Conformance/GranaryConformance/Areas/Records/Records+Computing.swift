@@ -115,7 +115,7 @@ var computingCases: [ConformanceCase] {
                     try Song.all.updateAll(in: transaction) { $0.set(\.cents, to: $0.price * $0.price) }
                 }
                 try expectError(.required, entity: "Song", attributes: ["title"]) {
-                    try Song.all.updateAll(in: transaction) { $0.set(\.title, to: $0.genre.label) }
+                    try Song.all.updateAll(in: transaction) { $0.set(\.title, to: $0.playlists.minimum(\.label)) }
                 }
             }
             try shop.read { snapshot in

@@ -70,7 +70,7 @@ var hooksCases: [ConformanceCase] {
         ConformanceCase(
             "transactions.hooks-context", in: .transactions,
             "the hooks of what a context has changed run when it is saved",
-            requires: [.changeRecording]
+            requires: [.changeRecording], modes: [.fresh]
         ) { trial in
             let stack = try trial.open(Schema(Parcel.self, ParcelNote.self))
             let context = try stack.makeContext()
