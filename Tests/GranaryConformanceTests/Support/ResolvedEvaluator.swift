@@ -97,6 +97,7 @@ extension ResolvedEvaluator {
 
     private func aggregates(_ aggregation: Aggregation, of request: FetchRequest) throws -> [[StoredValue]] {
         let entity = request.entity
+        for value in aggregation.values { try checkPatterns(value.expression) }
         let rows = try rows(request)
         var groups: [[StoredValue]: [[StoredValue]]] = aggregation.groups.isEmpty ? [[]: []] : [:]
         for row in rows { groups[try values(aggregation.groups, row, of: entity), default: []].append(row) }
@@ -104,6 +105,10 @@ extension ResolvedEvaluator {
             try key
                 + aggregation.aggregates.map { try result($0.function, $0.value, $0.isDistinct, rows, entity) }
         }
+    }
+
+    private func checkPatterns(_ expression: ResolvedExpression) throws {
+        if case .given(let condition, _) = expression { try checkPatterns(condition) }
     }
 
     /// A pattern that is none is refused whether a record is looked at or not.
