@@ -135,13 +135,19 @@ extension QueryResolver {
     private func operands(
         _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> (TypedExpression, TypedExpression) {
-        if operation != .add, operation != .subtract {
-            if let factor = right.factorType, case let scaled = try expression(left, of: entity), scaled.type.isScaled {
-                return (scaled, try expression(right, of: entity, expecting: factor))
-            }
-            if let factor = left.factorType, case let scaled = try expression(right, of: entity), scaled.type.isScaled {
-                return (try expression(left, of: entity, expecting: factor), scaled)
-            }
+        if left.isConstant != right.isConstant {
+            // Each side is resolved once: sides may be nested deeply.
+            let other = try expression(left.isConstant ? right : left, of: entity)
+            let constant = left.isConstant ? left : right
+            let isFactor = operation != .add && operation != .subtract && other.type.isScaled
+            let type =
+                isFactor
+                ? constant.factorType
+                : other.type == .date && constant.isNumber
+                    ? nil
+                    : constantType(beside: left.isConstant ? right : left, other, entity)
+            let value = try expression(constant, of: entity, expecting: type)
+            return left.isConstant ? (value, other) : (other, value)
         }
         let pair = try pair(left, right, of: entity)
         if pair.0.type == .date, right.isNumber { return (pair.0, try expression(right, of: entity)) }

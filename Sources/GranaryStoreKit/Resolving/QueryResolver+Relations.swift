@@ -88,7 +88,7 @@ extension QueryResolver {
     /// The type of a value or literal beside an expression: the type of the expression, but Float beside an expression
     /// that is computed only from Floats. Such an expression is computed with doubles, but has the type Float in the
     /// typed form, and so has the value compared with it.
-    private func constantType(beside node: AnyExpression.Node, _ expression: TypedExpression, _ entity: Int)
+    func constantType(beside node: AnyExpression.Node, _ expression: TypedExpression, _ entity: Int)
         -> AttributeType
     {
         expression.type == .double && isOfFloats(node, entity) ? .float : expression.type

@@ -195,7 +195,7 @@ private actor Editor {
         try child.insert(Person(id: 6, country: "NO"))
         let below = try await child.read { try $0.fetch(Person.all).map(\.age) }
         try expectEqual(below, [1, 50, 41, nil])
-        // What is changed while it is read is not part of it, here as in the store.
+        // The read does not see changes that are made during it, neither in the context nor in the store.
         let (began, changed) = (Event("the beginning of the read"), Event("the change"))
         async let read = readTwice(began, changed)
         try await began.happened()

@@ -86,6 +86,24 @@ var mixedNumbersCases: [ConformanceCase] {
             }
         },
         ConformanceCase(
+            "expressions.many-factors", in: .expressions,
+            "a product of many factors is resolved in time, each part once"
+        ) { trial in
+            let shop = try Shop(trial)
+            for name in ["cents", "seconds", "price"] {
+                let product = (0..<60).reduce(AnyExpression.attribute(name)) { product, _ in
+                    .arithmetic(product, .multiply, .literal(.number("1")))
+                }
+                let mirrored = (0..<60).reduce(AnyExpression.attribute(name)) { product, _ in
+                    .arithmetic(.literal(.number("1")), .multiply, product)
+                }
+                let own = AnyExpression.attribute(name)
+                try shop.songs([1, 2, 3, 4, 5, 6]) { _ in
+                    Condition(.all([.relation(product, .equal, own), .relation(mirrored, .equal, own)]))
+                }
+            }
+        },
+        ConformanceCase(
             "expressions.lists-ask", in: .expressions, "a list or a range is asked whether it contains a value"
         ) { trial in
             let shop = try Shop(trial)

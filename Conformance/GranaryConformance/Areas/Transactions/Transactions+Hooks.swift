@@ -49,7 +49,7 @@ var hooksCases: [ConformanceCase] {
         },
         ConformanceCase(
             "transactions.hooks-failing", in: .transactions,
-            "a hook that throws ends the write, and nothing of it is kept",
+            "a hook that throws rolls the write back",
             requires: [.changeRecording]
         ) { trial in
             try trial.open(Schema(Parcel.self, ParcelNote.self))

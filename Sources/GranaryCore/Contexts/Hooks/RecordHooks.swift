@@ -21,16 +21,16 @@
 /// What hooks write belongs to the same commit, and hooks of records that they write run after them; a record that was asked
 /// already is not asked again.
 ///
-/// An error ends the write, and nothing of it is kept. A record whose stored values the type cannot read is not asked.
+/// A hook that throws rolls the write back. Hooks do not run for a record whose stored values the type cannot read.
 ///
-/// Cost: the changed records of such types are read once more, and their keys are held until the commit. A store must have
+/// Cost: the changed records of such types are read again, before and after they are saved, and their keys are held until the commit. A store must have
 /// ``Capability/changeRecording``; without it each write throws `unsupported`. Hooks belong to the record types that the stack was
 /// opened with: a process that opens the store without them, such as the `granary` tool, runs none.
 public protocol RecordHooks: Record {
     /// Called for a record that is new or changed. What it changes in the record is written, and validated. Does nothing by
     /// default.
     ///
-    /// - Throws: What is wrong; the whole write ends with it. `invalidQuery` is thrown if the key is changed.
+    /// - Throws: An error of your own, which rolls the write back. If the key is changed, the write throws `invalidQuery`.
     mutating func willSave(in context: Context) throws
     /// Called for a new record. Does nothing by default.
     func didInsert(in context: Context) throws
