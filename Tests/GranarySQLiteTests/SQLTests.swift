@@ -18,6 +18,8 @@ import TestSupport
             case .pattern(let pattern): "\(pattern.match.kind) \(StoredValue.text(pattern.match.pattern))"
             case .program(let program, _, _): "\(program)"
             case .answers(let number): "answers \(number)"
+            case .query(let query): "query \(query.text)"
+            case .key: "key"
             }
         }
         return String(text.text.dropFirst("SELECT \(layout.sql.columns) FROM \"Artist\"".count))

@@ -38,6 +38,13 @@ struct PlanReader {
 
     mutating func plan(of sql: SQLText, _ session: Session) throws -> QueryPlan {
         if request.condition == .always(false) { return QueryPlan([QueryPlan.Step(.nothing, layout.name)]) }
+        try read(sql, session, around: nil)
+        complete()
+        return QueryPlan(steps)
+    }
+
+    /// Reads the lines of a statement, then those of the queries that it asks for each row.
+    private mutating func read(_ sql: SQLText, _ session: Session, around: Line?) throws {
         var explained = sql
         explained.text = "EXPLAIN QUERY PLAN " + sql.text
         let lease = try session.lease(explained, nil)
@@ -48,7 +55,9 @@ struct PlanReader {
                 case .text(let utf8) = row[3]
             else { continue }
             let text = String(decoding: utf8, as: UTF8.self)
-            var line = Line(text: text, depth: 0, isCorrelated: false, isAlternative: false)
+            var line = Line(
+                text: text, depth: around?.depth ?? 0, isCorrelated: around?.isCorrelated ?? false, isAlternative: false
+            )
             if let around = lines[parent] {
                 let isNested = around.text.contains("SUBQUERY") || around.text.hasPrefix("MATERIALIZE")
                 line.depth = around.depth + (isNested ? 1 : 0)
@@ -58,8 +67,10 @@ struct PlanReader {
             lines[id] = line
             read(line, sql)
         }
-        complete()
-        return QueryPlan(steps)
+        for case .query(let query) in sql.parameters {
+            let line = Line(text: "", depth: (around?.depth ?? 0) + 1, isCorrelated: true, isAlternative: false)
+            try read(query, session, around: line)
+        }
     }
 
     private mutating func read(_ line: Line, _ sql: SQLText) {

@@ -74,6 +74,12 @@ extension SQLFunctions {
         }
     }
 
+    static let ask: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, arguments, context in
+            try functions.ask(arguments.integer(0), arguments[1], into: context)
+        }
+    }
+
     static let sumOfHalves: SQLCallback = { context, count, values in
         run(context, count, values) { _, arguments, context in
             try combine(.sum, arguments).withCell { answer($0, context) }

@@ -10,6 +10,7 @@ import GranaryStoreKit
 /// | `granary_compute(program, ...)` | the value of an expression kept here, from its arguments |
 /// | `granary_is_kept(n, key)` | whether an answer is kept for the key, which `granary_kept(n)` then returns |
 /// | `granary_keep(n, key, answer)` | the answer, which is kept for the key until the statement ends |
+/// | `granary_ask(query, key)` | the value that a query kept here selects for the key; null if it selects no row |
 /// | `granary_integer_sum(x)` ... | sums and averages that do not depend on the order of the rows |
 /// | `granary_sum_of_halves(h, l, n)` ... | sums and averages of integers from the sums of their halves |
 /// | `granary_places(x, n)` | a decimal divided by ten to the power of n |
@@ -24,6 +25,7 @@ final class SQLFunctions {
         case matcher(TextMatcher)
         case program(SQLProgram)
         case answers(KeptAnswers)
+        case query(SQLQuestion)
     }
 
     /// The last error of any function of the connection.
@@ -72,6 +74,7 @@ final class SQLFunctions {
             ("granary_is_kept", 2, changing, SQLFunctions.isKept),
             ("granary_kept", 1, changing, SQLFunctions.kept),
             ("granary_keep", 3, changing, SQLFunctions.keep),
+            ("granary_ask", 2, changing, SQLFunctions.ask),
         ]
         let address = Unmanaged.passUnretained(self).toOpaque()
         for (name, count, flags, callback) in scalars {
@@ -118,6 +121,11 @@ extension SQLFunctions {
     func keep(_ answer: Cell, for key: Cell, _ number: Int64, into context: OpaquePointer) throws {
         guard case .answers(let answers)? = kept[number] else { throw SQLFunctions.misuse }
         SQLFunctions.answer(answers.keep(answer, for: key), context)
+    }
+
+    func ask(_ number: Int64, _ key: Cell, into context: OpaquePointer) throws {
+        guard case .query(let question)? = kept[number] else { throw SQLFunctions.misuse }
+        try question.answer(for: key) { SQLFunctions.answer($0, context) }
     }
 
     static let misuse = GranaryError(

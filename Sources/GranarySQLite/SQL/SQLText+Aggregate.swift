@@ -48,19 +48,20 @@ extension SQLText {
     /// An aggregate over the records that refer to this one.
     mutating func write(_ aggregate: RelatedAggregate, _ scope: SQLScope) {
         let table = tables[aggregate.entity]
-        let inner = SQLScope(table, alias: alias(aggregate.entity), level: scope.level + 1, isLimited: true)
-        text += "(SELECT "
-        write(aggregate.function, aggregate.expression, isDistinct: aggregate.isDistinct, inner)
-        text += " FROM \(table.table) AS \(inner.name) WHERE \(inner.column(aggregate.position)) = \(scope.outerKey)"
-        if let condition = aggregate.condition {
-            text += " AND "
+        question(about: scope.outerKey, scope) { sql, outer, level in
+            let inner = SQLScope(table, alias: sql.alias(aggregate.entity), level: level, isLimited: true)
+            sql.text += "SELECT "
+            sql.write(aggregate.function, aggregate.expression, isDistinct: aggregate.isDistinct, inner)
+            sql.text += " FROM \(table.table) AS \(inner.name) WHERE \(inner.column(aggregate.position)) = "
+            sql.write(outer)
+            guard let condition = aggregate.condition else { return }
+            sql.text += " AND "
             if case .any = condition {
-                parenthesized { $0.write(condition, inner) }
+                sql.parenthesized { $0.write(condition, inner) }
             } else {
-                write(condition, inner)
+                sql.write(condition, inner)
             }
         }
-        text += ")"
     }
 
     private mutating func write(

@@ -73,19 +73,22 @@ extension SQLText {
             end = inner
         }
         guard let first = way.first, let last = way.last else { return }
-        let inner = SQLScope(
-            tables[last.entity], alias: last.name, level: scope.level + 1, isLimited: true, isQualified: way.count > 1)
-        text += "(SELECT "
-        write(end, inner)
-        // In this order: each record is found through the one before.
-        text += " FROM " + way.map { "\(tables[$0.entity].table) AS \($0.name)" }.joined(separator: " CROSS JOIN ")
-        let key = way.count > 1 ? "\(first.name).\(tables[first.entity].key)" : tables[first.entity].key
-        text += " WHERE \(key) = \(scope.outerColumn(first.position))"
-        for (earlier, later) in zip(way, way.dropFirst()) {
-            let reference = "\(earlier.name).\(tables[earlier.entity].names[later.position])"
-            text += " AND \(later.name).\(tables[later.entity].key) = \(reference)"
+        question(about: scope.outerColumn(first.position), scope) { sql, outer, level in
+            let inner = SQLScope(
+                sql.tables[last.entity], alias: last.name, level: level, isLimited: true, isQualified: way.count > 1)
+            sql.text += "SELECT "
+            sql.write(end, inner)
+            // In this order: each record is found through the one before.
+            let tables = way.map { "\(sql.tables[$0.entity].table) AS \($0.name)" }
+            sql.text += " FROM " + tables.joined(separator: " CROSS JOIN ")
+            let key = sql.tables[first.entity].key
+            sql.text += way.count > 1 ? " WHERE \(first.name).\(key) = " : " WHERE \(key) = "
+            sql.write(outer)
+            for (earlier, later) in zip(way, way.dropFirst()) {
+                let reference = "\(earlier.name).\(sql.tables[earlier.entity].names[later.position])"
+                sql.text += " AND \(later.name).\(sql.tables[later.entity].key) = \(reference)"
+            }
         }
-        text += ")"
     }
 
     private mutating func compute(_ expression: ResolvedExpression, _ scope: SQLScope) {

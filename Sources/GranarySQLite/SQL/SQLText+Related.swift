@@ -27,6 +27,10 @@ extension SQLText {
     }
 
     private static let mostLevels = 3
+    /// About how many entries of the parser's stack a `SELECT` takes for one value that is in another one, and how many
+    /// may be taken around such a one.
+    private static let needOfLevel = 11
+    private static let mostAround = 40
 
     /// Writes: a record of an entity, whose attribute at a position equals an attribute here, meets a condition.
     mutating func related(
@@ -73,6 +77,43 @@ extension SQLText {
 
     private func canBeInline(_ need: Int, _ scope: SQLScope, atMost bound: Int = SQLText.mostInline) -> Bool {
         need <= bound && scope.level < SQLText.mostLevels && open < SQLText.mostInline
+    }
+
+    /// A `SELECT` of one value for a column of the outside. It is written in place, or becomes a statement of its own,
+    /// run for each value of the column, if it would be too deep for SQLite's parser.
+    ///
+    /// - Parameter body: Writes it, with what it is given for the column.
+    mutating func question(
+        about column: String, _ scope: SQLScope, _ body: (inout SQLText, _ outer: Outer, _ level: Int) -> Void
+    ) {
+        // The first is always in place: SQLite tests all rows before it changes one if it sees a nested `SELECT`.
+        guard scope.level > 0, scope.level * SQLText.needOfLevel + open > SQLText.mostAround else {
+            text += "("
+            body(&self, .column(column), scope.level + 1)
+            text += ")"
+            return
+        }
+        var query = SQLText(tables, bounds)
+        body(&query, .key, 1)
+        query.finish()
+        failure = failure ?? query.failure
+        text += "granary_ask(?, \(column))"
+        parameters.append(.query(query))
+    }
+
+    /// What stands for a column of the outside.
+    enum Outer {
+        case column(String)
+        case key
+    }
+
+    mutating func write(_ outer: Outer) {
+        switch outer {
+        case .column(let name): text += name
+        case .key:
+            text += "?"
+            parameters.append(.key)
+        }
     }
 
     /// A `SELECT` without references to the outside, after `IN`. It is written in place, or before the statement if it

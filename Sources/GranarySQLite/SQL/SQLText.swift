@@ -32,6 +32,10 @@ struct SQLText {
         /// The table in which `granary_keep` keeps answers. Equal numbers mean the same table, which is empty at the
         /// start of each run.
         case answers(Int)
+        /// A `SELECT` of one value, which `granary_ask` runs for each ``key``.
+        indirect case query(SQLText)
+        /// The second argument of `granary_ask`, in the query that it runs.
+        case key
     }
 
     struct Common {
@@ -48,7 +52,11 @@ struct SQLText {
     }
 
     init(_ layout: EntityLayout, _ bounds: Bounds) {
-        tables = layout.tables
+        self.init(layout.tables, bounds)
+    }
+
+    init(_ tables: [EntitySQL], _ bounds: Bounds) {
+        self.tables = tables
         self.bounds = bounds
     }
 

@@ -15,8 +15,10 @@ final class Lease {
     var isWorthKeeping = false
     /// The numbers of its lists in the temporary table.
     var lists: [Int64] = []
-    /// The numbers of its patterns, programs and kept answers.
+    /// The numbers of its patterns, programs, kept answers and queries.
     var compiled: [Int64] = []
+    /// Those of the queries that it runs.
+    var queries: [Lease] = []
 
     init(_ statement: Statement, _ session: Session) {
         held = statement

@@ -62,6 +62,7 @@ extension Session {
         statements.noteReturn(of: statement)
         if isFinished { statement.reset() } else { leaveUnfinished(statement) }
         if !lease.compiled.isEmpty { connection.functions.forget(lease.compiled) }
+        for query in lease.queries { giveBack(query, isFinished: true) }
         if isFinished, !lease.lists.isEmpty { try? uncounted { try lists.remove(lease.lists) } }
         if statement.isKept || (lease.isWorthKeeping && statements.keep(statement)) { return }
         // A statement whose row is lent stays in the list of statements to reset, and is finalized with it.
@@ -91,6 +92,8 @@ extension Session {
                 } else {
                     answers[number] = try bind(.answers(KeptAnswers()), to: lease, at: index)
                 }
+            case .query(let query): try bind(query, to: lease, at: index)
+            case .key: break  // `granary_ask` binds it.
             }
         }
     }
@@ -107,6 +110,14 @@ extension Session {
     /// Runs a statement of this library that changes rows. Returns how many it changed itself.
     func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int {
         try change(SQLText(sql, binding: values, bounds))
+    }
+
+    private func bind(_ query: SQLText, to lease: Lease, at index: Int) throws {
+        let inner = try self.lease(query, nil)
+        lease.queries.append(inner)
+        let key = query.parameters.firstIndex { if case .key = $0 { true } else { false } }
+        guard let statement = inner.statement, let key else { throw SQLFunctions.misuse }
+        try bind(.query(SQLQuestion(statement, key: Int32(key + 1))), to: lease, at: index)
     }
 
     /// - Returns: The number under which it is kept.

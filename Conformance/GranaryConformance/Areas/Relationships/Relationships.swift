@@ -199,6 +199,34 @@ private var relatedAggregateCases: [ConformanceCase] {
                     is: 100),
                 [1, 2])
         },
+        ConformanceCase(
+            "relationships.aggregates-deep", in: .relationships,
+            "aggregates of aggregates are as deep as a query may be, also in what is changed"
+        ) { trial in
+            let shop = try Shop(trial)
+            // What is computed of all songs of an album is the same for each of them.
+            func most(_ depth: Int) -> AnyExpression {
+                var count = AnyExpression.aggregate(.count, of: nil, over: "album.songs")
+                for _ in 0..<depth { count = .aggregate(.maximum, of: count, over: "album.songs") }
+                return count
+            }
+            func songs(_ depth: Int, with count: Int64) -> Query<Song> {
+                Song.where { _ in Condition(.relation(most(depth), .equal, .value(.integer(count)))) }
+            }
+            for depth in 0...20 { try shop.expect(songs(depth, with: 3), [1, 2, 3]) }
+            // How many are under somebody. Each is chosen as if the others had not changed yet: of two with nobody under
+            // them, the second is put over both.
+            var under = AnyExpression.value(.integer(0))
+            for _ in 0..<8 {
+                under = .aggregate(.sum, of: .arithmetic(under, .add, .value(.integer(1))), over: "reports")
+            }
+            let last = Employee.where { _ in Condition(.relation(under, .equal, .value(.integer(0)))) }
+            try shop.expect(last, [3, 5])
+            try shop.write { transaction in
+                try expectEqual(try last.updateAll(in: transaction) { $0.set(\.manager, to: Ref(5)) }, 2)
+            }
+            try shop.expect(Employee.where { $0.manager == Ref(5) }, [3, 5])
+        },
     ]
 }
 
