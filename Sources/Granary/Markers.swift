@@ -105,6 +105,35 @@ public macro Transient() = #externalMacro(module: "GranaryMacros", type: "Marker
 @attached(peer)
 public macro Version() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
+/// Keeps the time at which a record was inserted.
+///
+/// ```swift
+/// @CreatedAt var created: Date?
+/// @UpdatedAt var changed: Date?
+/// ```
+///
+/// It is set at the end of the write that inserts the record, however it is written, and is the same for all records of
+/// a write. A time that the new record has is kept, such as that of an import. If a record is replaced by one without a
+/// time, the time stays. The inserted value itself has none until it is read again.
+///
+/// The time is that of the stack's clock: see ``Stack``. A process that opens the store without the record types, such
+/// as the `granary` tool, sets none; nor do seeds, copies and migrations. Needs a store with
+/// ``Capability/changeRecording``.
+@attached(peer)
+public macro CreatedAt() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Keeps the time at which a record was inserted or last changed.
+///
+/// ```swift
+/// @UpdatedAt var changed: Date?
+/// ```
+///
+/// It is set at the end of each write that changes the record, before the hooks of ``RecordHooks`` are called: also by
+/// `updateAll`, imports, SQL, and delete rules that set references to nil. A write cannot set another time. The rest is
+/// as with ``CreatedAt()``.
+@attached(peer)
+public macro UpdatedAt() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
 /// Decides what happens to a record when the record that it refers to is deleted.
 ///
 /// ```swift

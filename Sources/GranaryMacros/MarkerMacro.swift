@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`: they expand to nothing, and
+/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`, `@CreatedAt`, `@UpdatedAt`: they expand to nothing, and
 /// ``RecordMacro`` reads them. This macro only reports markers at places where ``RecordMacro`` does not read them.
 struct MarkerMacro: PeerMacro {
     static func expansion(

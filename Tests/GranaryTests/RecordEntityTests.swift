@@ -117,7 +117,7 @@ struct HandWritten: Record, Equatable {
                     text: string = "two
                 lines"
                     isLoud: bool = 1
-                    mood: string
+                    mood: string = "calm"
                     fee: decimal(2) = 1950
                     tags: json = "["x"]"
                     first_name: string?

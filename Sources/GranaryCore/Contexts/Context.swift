@@ -12,7 +12,7 @@ public class Context: ReadContext {
 
     /// Whether records are validated when they are written.
     @usableFromInline final let validates: Bool
-    /// Whether any entity has a version.
+    /// Whether any entity has a version or a time of creation.
     @usableFromInline final let hasVersions: Bool
     /// Whether any entity's records hold their places in lists.
     @usableFromInline final let hasLists: Bool
@@ -31,7 +31,7 @@ public class Context: ReadContext {
         raisesVersions: Bool = true, checking nullified: NullifiedRecords? = nil
     ) {
         self.nullified = nullified
-        hasVersions = schema.entities.contains { $0.version != nil }
+        hasVersions = !types.creationTimes.isEmpty || schema.entities.contains { $0.version != nil }
         hasLists = schema.entities.contains { $0.relationships.contains(where: \.isListOfRecords) }
         self.raisesVersions = raisesVersions
         self.writer = writer

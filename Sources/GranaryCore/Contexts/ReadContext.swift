@@ -6,7 +6,7 @@ public class ReadContext {
     @usableFromInline package final let reader: any StoreReader
     /// The schema of what is read.
     public final let schema: Schema
-    private final let types: RecordTypes
+    final let types: RecordTypes
     // The type that was asked for last, and its entity: a batch asks for the same type each time. Like everything that
     // changes in this class, they are read and set as a whole by one thread, so accesses never overlap.
     @usableFromInline @exclusivity(unchecked) final var lastType: ObjectIdentifier?

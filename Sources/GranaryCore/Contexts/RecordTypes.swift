@@ -17,8 +17,16 @@ final class RecordTypes: Sendable {
 
     private let newest = Atomic<Unmanaged<List>?>(nil)
     private let lock = Lock()
+    /// For each entity the position of the time of creation; nil where it has none, empty if no entity has one.
+    let creationTimes: [Int?]
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var lists: [List] = []
+
+    /// - Parameter schema: Of a stack; nil where no times are kept.
+    init(_ schema: Schema? = nil) {
+        let times = schema?.entities.map { entity in entity.attributes.firstIndex { $0.stamp == .created } } ?? []
+        creationTimes = times.contains { $0 != nil } ? times : []
+    }
 
     /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
     func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {

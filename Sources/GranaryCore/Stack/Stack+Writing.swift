@@ -1,6 +1,6 @@
+import Foundation
 import GranaryPlatform
 import Logging
-import Foundation
 
 extension Stack {
     /// Runs one write transaction: commits when the closure returns, rolls back all of it when the closure throws.
@@ -67,10 +67,11 @@ extension Stack {
         }
         let recorder = try beginRecording(writer)
         let result = try body(transaction)
-        if let recorder, !hooks.isEmpty { try hooks.run(in: transaction, recorder) }
+        let time = clock()
+        if let recorder, !hooks.isEmpty { try hooks.run(in: transaction, recorder, at: time) }
         transaction.didEnd()
         let before = writer.transactionNumber
-        let number = try commit(writer, recorder, origin)
+        let number = try commit(writer, recorder, origin, at: time)
         return (result, number == before ? nil : number)
     }
 
@@ -91,12 +92,12 @@ extension Stack {
 
     /// Commits, adds an entry to the history if one is kept, and notifies listeners.
     private func commit(
-        _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
+        _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin, at time: Date
     ) throws -> UInt64 {
         try writer.prepareCommit()
         let next = try StoredCount.next(after: writer.transactionNumber)
         let changes = recorder?.changes()
-        let time = Date().timeIntervalSinceReferenceDate
+        let time = time.timeIntervalSinceReferenceDate
         if history.isKept, let changes, recorder?.isEmpty == false {
             try writer.keepHistory(
                 HistoryEntry(

@@ -1,3 +1,4 @@
+import Foundation
 import GranaryPlatform
 import Logging
 
@@ -44,7 +45,8 @@ public final class Stack: Sendable {
     let foreignReads = ForeignReadAges()
     /// The record types that the stack was opened with.
     let recordTypes: [any Record.Type]
-    let types = RecordTypes()
+    let types: RecordTypes
+    let clock: @Sendable () -> Date
     /// Made once, because every save uses it.
     let validator: RecordValidator
     /// The hooks of the record types it was opened with.
@@ -80,12 +82,14 @@ public final class Stack: Sendable {
     ///     with each commit; ``compact(onProgress:)`` gives that space back. The age counts from the first commit after
     ///     the read began. Reads of other processes are reported too if the store can see them, as LMDB can: their age
     ///     counts from when this stack found them.
+    ///   - clock: The time of each write, for attributes with a ``Attribute/stamp`` (`@CreatedAt`, `@UpdatedAt`) and for
+    ///     the history: a test gives one of its own.
     ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a
     ///     thread of the stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        onProgress: (@Sendable (StoreProgress) -> Void)? = nil
+        clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
@@ -96,7 +100,8 @@ public final class Stack: Sendable {
             work.cancellation.set()
         }
         self.init(
-            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
+            store: store, schema.recordTypes, history, longestRead, clock: clock, seed: seed, policy: migration,
+            work.migration)
         finishOpening(work)
     }
 
@@ -104,19 +109,21 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        onProgress: (@Sendable (StoreProgress) -> Void)? = nil
+        clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) throws {
         let work = LongWork(onProgress: onProgress)
         let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
-            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
+            store: store, schema.recordTypes, history, longestRead, clock: clock, seed: seed, policy: migration,
+            work.migration)
         finishOpening(work)
     }
 
     /// A stack over an open store.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
-        seed: Seed? = nil, policy: MigrationPolicy = .automatic, _ migration: MigrationResult = MigrationResult()
+        clock: @escaping @Sendable () -> Date = { Date() }, seed: Seed? = nil, policy: MigrationPolicy = .automatic,
+        _ migration: MigrationResult = MigrationResult()
     ) {
         self.store = store
         self.history = history
@@ -127,6 +134,8 @@ public final class Stack: Sendable {
         self.recordTypes = recordTypes
         schema = store.schema
         validator = RecordValidator(recordTypes, store.schema)
+        self.clock = clock
+        types = RecordTypes(store.schema)
         hooks = HookRunner(recordTypes, store.schema)
         logger = .granary
         if !migration.madeIndexes.isEmpty {

@@ -29,8 +29,9 @@ extension LMDBEngine {
         /// How many read transactions can be open at once, in all processes.
         public var maxReaders: Int
         /// How long a writer waits for its turn.
-        public var busyTimeout: Duration
-        var busySeconds: Double { busyTimeout.inSeconds }
+        public var busyTimeout: Duration { didSet { busySeconds = busyTimeout.inSeconds } }
+        /// The same in seconds, which each transaction uses.
+        private(set) var busySeconds: Double
         public var verify: Verification
         /// Nothing is synced before the engine is closed: for files that nothing else has open yet, and that are thrown
         /// away after any failure.
@@ -49,6 +50,7 @@ extension LMDBEngine {
             self.readOnly = readOnly
             self.maxReaders = maxReaders
             self.busyTimeout = busyTimeout
+            busySeconds = busyTimeout.inSeconds
             self.verify = verify
         }
     }

@@ -9,6 +9,8 @@ struct Markers {
     var version: AttributeSyntax?
     var transient: AttributeSyntax?
     var reference: AttributeSyntax?
+    /// `@CreatedAt` and `@UpdatedAt`.
+    var stamps: [AttributeSyntax] = []
     var attributes: [AttributeSyntax] = []
 
     init(_ list: AttributeListSyntax) {
@@ -20,12 +22,15 @@ struct Markers {
             if attribute.isNamed("Version") { version = attribute }
             if attribute.isNamed("Transient") { transient = attribute }
             if attribute.isNamed("Reference") { reference = attribute }
+            if attribute.isNamed("CreatedAt") || attribute.isNamed("UpdatedAt") { stamps.append(attribute) }
             if attribute.isNamed("Attribute") { attributes.append(attribute) }
         }
     }
 
     /// The markers that say how a property is stored.
-    var ofStorage: [AttributeSyntax] { [key, version, reference].compactMap(\.self) + indexes + uniques + attributes }
+    var ofStorage: [AttributeSyntax] {
+        [key, version, reference].compactMap(\.self) + stamps + indexes + uniques + attributes
+    }
 
     /// Whether the store assigns the keys: `@Key(.assigned)`.
     var isKeyAssigned: Bool { key?.labeledArguments?.first?.expression.memberName == "assigned" }

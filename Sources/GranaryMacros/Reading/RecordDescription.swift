@@ -22,6 +22,8 @@ struct RecordDescription {
     var declaresID: Bool
     /// Whether the compiler gives the struct a memberwise initializer.
     var isMemberwise: Bool
+    /// Whether no property was left out because of a mistake, which the compiler reports.
+    var isComplete: Bool
 
     var key: Property { properties[keyIndex] }
 
@@ -36,12 +38,14 @@ struct RecordDescription {
         var isOptional: Bool
         var access: Access
         var coding: Coding
-        /// The default for older records, if it is a literal.
+        /// The default for older records, if it is a literal or a case of an enum.
         var defaultValue: String?
         /// The rule as written, if there is one.
         var onDelete: String?
         /// Whether equal changes on both sides are no conflict.
         var isAgreeing = false
+        /// The case of `Attribute.Stamp`, if the stack sets the time.
+        var stamp: String?
         /// Whether large values are kept in separate files.
         var isExternal = false
         /// The expression of `.external(from: 4096)`.

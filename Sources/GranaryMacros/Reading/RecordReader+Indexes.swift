@@ -77,7 +77,7 @@ extension RecordReader {
 
     private mutating func reportUnknown(_ name: String, at expression: ExprSyntax) {
         // A property left out because of its own error is not unknown.
-        guard !hasErrors || !isDeclared(name) else { return }
+        guard errorCount == 0 || !isDeclared(name) else { return }
         let near =
             properties.first { $0.attributeName == name }?.plainName
             ?? NameRules.nearest(to: name, among: properties.map(\.plainName))

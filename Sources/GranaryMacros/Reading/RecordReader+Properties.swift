@@ -119,13 +119,13 @@ extension RecordReader {
         let isKey = markers.key != nil
         let value = binding.initializer?.value
         // A key has no default: every stored record has a key.
-        let defaultValue =
-            isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
+        let defaultValue = isKey ? nil : value?.constant(of: wrapped, spelled: wrapped.spelled(in: typeName))
         let property = RecordDescription.Property(
             name: name.text, attributeName: markers.storedName?.stringValue ?? name.text.withoutBackticks,
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
-            coding: coding, defaultValue: defaultValue.map { $0.stringValue?.quoted ?? $0.trimmedDescription },
+            coding: coding, defaultValue: defaultValue,
             onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing,
+            stamp: readStamp(markers, type, name, coding),
             isExternal: markers.external != nil,
             externalSize: markers.external?.as(FunctionCallExprSyntax.self)?.arguments.first?.expression
                 .trimmedDescription,
@@ -150,6 +150,26 @@ extension RecordReader {
                         attributes: [property.attributeName], isUnique: marker.isNamed("Unique"), folding: folding))
             }
         }
+    }
+
+    /// The case of `Attribute.Stamp`; nil if there is none, or after an error.
+    private mutating func readStamp(
+        _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax, _ coding: RecordDescription.Coding
+    ) -> String? {
+        guard let stamp = markers.stamps.first else { return nil }
+        let (wrapped, isOptional) = type.unwrapped
+        guard case .named("Date", _) = TypeShape(wrapped), isOptional, coding == .plain, markers.key == nil else {
+            report(
+                "\(name.text) is nil until the record is stored, so its type must be Date?", id: "stampType", at: type,
+                fixIts: [.replace(type, with: "Date?", "write Date?")])
+            return nil
+        }
+        if let second = markers.stamps.dropFirst().first {
+            report(
+                "a time is either that of the insertion or that of the last change", id: "secondStamp", at: second,
+                fixIts: [.remove(second, "remove \(second.trimmedDescription)")])
+        }
+        return stamp.isNamed("CreatedAt") ? "created" : "updated"
     }
 
     private mutating func readVersion(

@@ -9,7 +9,8 @@ extension RecordReader {
         case .named: return true
         case .unsupported(let what, .json):
             report(
-                "\(name.text) is \(what), which no attribute holds; keep it as JSON with @Attribute(.json)",
+                "\(name.text) is \(what), which no attribute holds; keep it as JSON with @Attribute(.json)"
+                    + (type.isListOfUserType ? ", or records with ToMany" : ""),
                 id: "unsupportedType", at: type,
                 fixIts: [.insert("@Attribute(.json) ", before: variable, "add @Attribute(.json)")])
         case .unsupported(let what, .toMany):
@@ -119,5 +120,15 @@ extension RecordReader {
                 at: variable.bindingSpecifier,
                 fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
         }
+    }
+}
+
+extension TypeSyntax {
+    /// Whether it is an array of a type that may be a record: `[Song]`.
+    fileprivate var isListOfUserType: Bool {
+        guard let element = `as`(ArrayTypeSyntax.self)?.element, case .named(let name, _) = TypeShape(element) else {
+            return false
+        }
+        return !TypeShape.builtIn.contains(name)
     }
 }

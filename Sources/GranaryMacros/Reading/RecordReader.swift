@@ -42,7 +42,8 @@ struct RecordReader {
         self.lexicalContext = lexicalContext
     }
 
-    /// The record, or nil if there was an error.
+    /// The record; nil if nothing can be said about it. If single properties have mistakes it is the rest, so that code
+    /// about the others gets no errors of its own.
     mutating func read() -> RecordDescription? {
         guard let structure = checkedStruct() else { return nil }
         typeName = structure.name.text
@@ -56,21 +57,22 @@ struct RecordReader {
                 checkConditional(condition)
             }
         }
-        let hadErrors = hasErrors
+        let mistakes = errorCount
         checkNames()
         checkRelationshipNames()
-        let keyIndex = checkKeys(structure, unfinished: hadErrors)
+        let keyIndex = checkKeys(structure, unfinished: mistakes > 0)
         let indexes = markedIndexes + readIndexLists()
-        guard let keyIndex, !hasErrors else { return nil }
+        guard let keyIndex, errorCount == mistakes else { return nil }
         return RecordDescription(
             typeName: typeName, entityName: entityName, earlierNames: earlierNames, access: access,
             properties: properties, keyIndex: keyIndex,
             isKeyAssigned: keys.first?.isAssigned ?? false, versionName: versionName,
             indexes: RecordReader.withoutDoubles(indexes),
-            relationships: relationships, declaresID: declaresID, isMemberwise: structure.isMemberwise)
+            relationships: relationships, declaresID: declaresID, isMemberwise: structure.isMemberwise,
+            isComplete: mistakes == 0)
     }
 
-    var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
+    var errorCount: Int { diagnostics.count { $0.diagMessage.severity == .error } }
 
     mutating func report(
         _ message: String, id: String, at node: some SyntaxProtocol, severity: DiagnosticSeverity = .error,

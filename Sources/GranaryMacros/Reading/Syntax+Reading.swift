@@ -64,6 +64,22 @@ extension ExprSyntax {
         return false
     }
 
+    /// The expression as Swift code, if it has the same value each time: a literal, or a case of a type of the user. Nil
+    /// for `nil`.
+    func constant(of type: TypeSyntax, spelled: String) -> String? {
+        if `is`(NilLiteralExprSyntax.self) { return nil }
+        if isLiteral { return stringValue?.quoted ?? trimmedDescription }
+        // `Date.now` and `UUID.zero` look like cases.
+        guard case .named(let name, _) = TypeShape(type), !TypeShape.builtIn.contains(name),
+            let member = `as`(MemberAccessExprSyntax.self), member.declName.argumentNames == nil,
+            // `.none` of an optional type is nil.
+            member.declName.baseName.text != "none" || member.base != nil
+        else { return nil }
+        let base = member.base?.trimmedDescription
+        guard base == nil || base == type.trimmedDescription else { return nil }
+        return "\(spelled).\(member.declName.baseName.text)"
+    }
+
     /// The type of a property with this initial value, if the value alone determines it.
     var inferredType: TypeSyntax? {
         if `is`(IntegerLiteralExprSyntax.self) { return "Int" }

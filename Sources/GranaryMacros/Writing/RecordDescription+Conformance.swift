@@ -30,6 +30,7 @@ extension RecordDescription {
     /// The lines of `init(row:)`. If there is a memberwise initializer, they call it: a struct that is set attribute by
     /// attribute, where each step may throw, would be built in memory and copied.
     private var decoding: [String] {
+        guard isComplete else { return ["fatalError()"] }
         guard isMemberwise else {
             return properties.enumerated().map { "self.\($1.name) = try \($1.decoding(at: $0))" }
         }

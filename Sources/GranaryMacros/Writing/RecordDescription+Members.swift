@@ -84,6 +84,7 @@ extension RecordDescription.Property {
         }
         if let onDelete { arguments.append("onDelete: \(onDelete)") }
         return "Granary.Attribute(\(arguments.joined(separator: ", ")))" + (isAgreeing ? ".agreeing()" : "")
+            + (stamp.map { ".stamped(.\($0))" } ?? "")
             + (isExternal ? ".external(\(externalSize.map { "from: \($0)" } ?? ""))" : "")
             + earlierNames.renaming
     }

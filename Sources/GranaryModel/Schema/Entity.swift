@@ -163,6 +163,7 @@ public struct Attribute: Sendable, Hashable {
     public private(set) var renamedValues: [ValueRenaming] = []
     // How contexts merge it. Not stored.
     private var agreement = Uncompared(false)
+    private var givenStamp = Uncompared<Stamp?>(nil)
     private var earlierNames = Uncompared<[String]>([])
     /// Whether its Swift type reads and writes each value unchanged: see ``Record/keepsValues``. Not stored, and
     /// ignored when attributes are compared.
@@ -223,6 +224,24 @@ public struct Attribute: Sendable, Hashable {
     public func agreeing() -> Attribute {
         var attribute = self
         attribute.agreement.value = true
+        return attribute
+    }
+
+    /// What the time in the attribute tells, if a stack sets it. Not stored, and ignored when attributes are compared.
+    public var stamp: Stamp? { givenStamp.value }
+
+    /// What a time tells that a stack sets itself, by its clock.
+    public enum Stamp: Sendable, Hashable {
+        /// When the record was inserted.
+        case created
+        /// When the record was inserted or last changed.
+        case updated
+    }
+
+    /// The same attribute, set by the stack at the end of a write: for an optional date.
+    public func stamped(_ stamp: Stamp) -> Attribute {
+        var attribute = self
+        attribute.givenStamp.value = stamp
         return attribute
     }
 

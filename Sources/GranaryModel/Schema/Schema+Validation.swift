@@ -83,6 +83,12 @@ extension Schema {
                 throw fail("A version is an integer that is not optional, and not the key.", [name])
             }
         }
+        for attribute in entity.attributes where attribute.stamp != nil {
+            guard attribute.type == .date, attribute.isOptional else {
+                throw fail(
+                    "A time that the stack sets is an optional date: \(attribute.name): Date?.", [attribute.name])
+            }
+        }
         for index in entity.indexes {
             guard !index.attributes.isEmpty, Set(index.attributes).count == index.attributes.count else {
                 throw fail("An index names each of its attributes once, and at least one.", index.attributes)

@@ -24,7 +24,9 @@ public struct SQLiteOptions: Sendable, Hashable {
     /// setting that it was created with.
     public var rowChecksums: Bool
     /// How long to wait for other transactions and processes before throwing `busy`: 10 seconds by default.
-    public var busyTimeout: Duration
+    public var busyTimeout: Duration { didSet { busySeconds = busyTimeout.inSeconds } }
+    /// The same in seconds, which each read uses: converting takes as long as a twentieth of a find.
+    private(set) var busySeconds: Double
     /// The limits of SQLite's memory and disk space.
     public var tuning: SQLiteTuning
     /// For new files that nothing else has open: nothing is synced, and there is no log until the store is closed.
@@ -42,13 +44,12 @@ public struct SQLiteOptions: Sendable, Hashable {
         self.permissions = permissions
         self.rowChecksums = rowChecksums
         self.busyTimeout = busyTimeout
+        busySeconds = busyTimeout.inSeconds
         self.tuning = tuning
     }
 
     /// Reads only. Nothing is created.
     public static let readOnly = SQLiteOptions(access: .readOnly)
-
-    var busySeconds: Double { busyTimeout.inSeconds }
 
     /// The options that must be equal for two stacks that have the store open together: all except those of a new
     /// store.

@@ -200,6 +200,18 @@ extension PlannedMigration {
                 "What may lose values is done only if a step of a migration plan says so: see MigrationStep.dropping and"
                 + " converting. Or open it with the schema it was made for."
         }
+        let missing = refused.compactMap { change in
+            if case .attributeAdded(let entity, let attribute) = change, change.cost == .rewriting {
+                return "\(entity).\(attribute.name)"
+            }
+            return nil
+        }
+        if !missing.isEmpty {
+            return
+                "\(missing.joined(separator: ", ")) must have a value, and the schema has no default for the records that are there:"
+                + " a literal or a case of an enum is one, `Date()` is not. Give it such a default, make it optional, or set it"
+                + " in a step of a migration plan: see MigrationStep.records."
+        }
         return "This rewrites records. Open it with migration: .inferred, or with the schema it was made for."
     }
 }

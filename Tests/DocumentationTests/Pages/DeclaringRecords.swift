@@ -23,6 +23,13 @@ import Granary
     @Key var isrc: String  // `id` is then another name for it
 }
 
+@Record struct Remark {
+    @Key(.assigned) var id: Int64 = 0
+    var text: String
+    @CreatedAt var created: Date?
+    @UpdatedAt var changed: Date?
+}
+
 @Record struct Guest {
     @Key(.assigned) var id: Int64 = 0
     var name: String

@@ -11,7 +11,7 @@ extension ConformanceSuite {
             importRandomCases, importBehavioursCases, importTrialCases, importMeaningsCases, importReadingCases,
             importTextsCases, importBadInputCases, importDeletionsCases, importPathsCases, importNullsCases,
             importCountedCases, importConnectionsCases, importTakingOverCases, importCodedCases,
-            importBatchSizesCases, importLostCases, importMessagesCases,
+            importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases,
         ].flatMap(\.self)
     }
 }

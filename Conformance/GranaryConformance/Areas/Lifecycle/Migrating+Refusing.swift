@@ -7,7 +7,10 @@ var refusingCases: [ConformanceCase] {
             entities[0].attributes.remove(at: 2)
         },
         refusing("entity-removed", ["Track is removed"]) { $0.remove(at: 0) },
-        refusing("required-added", ["Track.note: string is added"]) { entities in
+        refusing(
+            "required-added", ["Track.note: string is added"],
+            saying: "Track.note must have a value, and the schema has no default for the records that are there"
+        ) { entities in
             entities[0].attributes.append(Attribute("note", String.self))
         },
         refusing("type-changed", ["Track.plays changes from int64 to string"]) {
@@ -88,7 +91,7 @@ var refusingCases: [ConformanceCase] {
 }
 
 private func refusing(
-    _ id: String, _ changes: [String], change: @escaping @Sendable (inout [Entity]) -> Void
+    _ id: String, _ changes: [String], saying advice: String = "", change: @escaping @Sendable (inout [Entity]) -> Void
 ) -> ConformanceCase {
     ConformanceCase(
         "migration.\(id)", in: .migration, "what rewrites records or loses values is refused, and nothing is changed",
@@ -101,7 +104,9 @@ private func refusing(
         let error = try expectError(.schemaMismatch) { try trial.open(Schema(entities: entities)) }
         let costly = error.schemaDifference?.changes.filter { $0.cost > .instant }.map(\.description)
         try expectEqual(costly, changes)
-        for change in changes { try expect(error.message.contains(change), error.message) }
+        for text in changes + [advice] where !text.isEmpty {
+            try expect(error.message.contains(text), error.message)
+        }
         try checkTracks(try trial.another(Schema(entities: trackEntities), migration: .refuse), "Track")
     }
 }

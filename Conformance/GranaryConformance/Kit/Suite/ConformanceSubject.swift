@@ -1,3 +1,4 @@
+import Foundation
 public import GranaryCore
 import GranaryPlatform
 
@@ -70,10 +71,11 @@ public struct ConformanceSubject: Sendable {
     /// Opens a stack on the store at a path.
     public func open(
         _ schema: Schema, at path: String, access: StoreAccess = .readWrite, migration: MigrationPolicy = .automatic,
-        seed: Seed? = nil, history: HistoryPolicy = .none
+        seed: Seed? = nil, history: HistoryPolicy = .none, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws -> Stack {
         RuleTexts.learn(schema)
-        return try Stack(schema, store: provider(path, access), migration: migration, seed: seed, history: history)
+        return try Stack(
+            schema, store: provider(path, access), migration: migration, seed: seed, history: history, clock: clock)
     }
 
     /// Opens a stack on the store at a path with the schema that is stored.

@@ -19,7 +19,7 @@ public final class Trial {
     package let executor: CaseExecutor
     /// Keeps stores in memory while the case runs.
     let held = HeldProviders()
-    private var opened: (schema: Schema, stack: Stack)?
+    private var opened: (schema: Schema, clock: StackClock, stack: Stack)?
     private var others: [Stack] = []
 
     package init(
@@ -39,12 +39,15 @@ public final class Trial {
     }
 
     /// Opens the stack of this run with a schema, closing the one before.
-    @discardableResult public func open(_ schema: Schema) throws -> Stack {
+    @discardableResult public func open(_ schema: Schema, clock: @escaping StackClock = { Date() }) throws -> Stack {
         try close()
-        let stack = try subject.open(schema, at: storePath)
-        opened = (schema, stack)
+        let stack = try subject.open(schema, at: storePath, clock: clock)
+        opened = (schema, clock, stack)
         return stack
     }
+
+    /// The time of each write of a stack.
+    public typealias StackClock = @Sendable () -> Date
 
     /// A further stack on the same store, or on another at a path; closed at the end of the run.
     public func another(
@@ -77,7 +80,10 @@ public final class Trial {
     }
 
     /// Closes and opens the stack again with the same schema.
-    @discardableResult public func reopen() throws -> Stack { try open(opened?.schema ?? SuiteSchema.standard) }
+    @discardableResult public func reopen() throws -> Stack {
+        guard let opened else { return try open(SuiteSchema.standard) }
+        return try open(opened.schema, clock: opened.clock)
+    }
 
     /// Closes the stack of this run, if it is open.
     public func close() throws {

@@ -7,12 +7,23 @@
 // written-out form. These forms are disfavored, so that the compiler tries only the pack wherever the pack works: each
 // further form costs an expression with operators up to 0.1 s.
 
-extension Request where Root: Record, Output == Root {
-    /// Chooses values in place of whole records. One value comes as it is, several come as a tuple.
+/// Something of which values can be chosen: a ``Request`` for whole records, or ``Groups`` of records.
+public protocol Selectable<Root> {
+    associatedtype Root: Fetchable
+
+    /// The request for what was chosen. The forms of `select` call it.
+    func choosing<Value: Sendable>(_ selection: Selection<Value>) -> Request<Root, Value>
+}
+
+extension Selectable where Root: Record {
+    /// Chooses values in place of whole records, or of each group: group values and aggregates. One value comes as it
+    /// is, several come as a tuple.
     ///
     /// ```swift
     /// let names = try Artist.all.select(\.name).fetch(in: snapshot)                          // [String]
     /// let rows = try Song.all.select { ($0.title, $0.album.title) }.fetch(in: snapshot)      // [(String, String)]
+    /// let plays = Song.all.grouped(by: { $0.artist.name }).select { ($0.artist.name, $0.plays.sum) }
+    /// for (name, total) in try plays.fetch(in: snapshot) { print(name, total) }
     /// ```
     ///
     /// Reads only the chosen values; if an index has them all, reads only the index.
@@ -82,13 +93,18 @@ extension Request where Root: Record, Output == Root {
         let (a, b, c, d, e, f) = values(Root.fields)
         return choosing(Selection(tuple: a, b, c, d, e, f))
     }
+}
 
-    private func choosing<New>(_ selection: Selection<New>) -> Request<Root, New> {
+extension Request: Selectable where Root: Fetchable, Output == Root {
+    /// The request for what was chosen.
+    public func choosing<Value: Sendable>(_ selection: Selection<Value>) -> Request<Root, Value> {
         var untyped = untyped
         untyped.output = .columns(selection.columns, isDistinct: false)
-        return Request<Root, New>(untyped, .values(selection))
+        return Request<Root, Value>(untyped, .values(selection))
     }
+}
 
+extension Request where Root: Record, Output == Root {
     /// The records group by group. ``Groups`` says what can be chosen of each group.
     ///
     /// ```swift
@@ -117,7 +133,7 @@ extension Request where Root: Record, Output == Root {
 /// `select`, `having` and `sorted` take group values and aggregates. Any other value throws `invalidQuery` when the
 /// request is run. Nil is a group value like any other. Without an order, groups come by their values, ascending. A
 /// request without records has no groups. Memory: one row for each group.
-public struct Groups<Root: Fetchable>: Sendable {
+public struct Groups<Root: Fetchable>: Selectable, Sendable {
     var rows: AnyRequest
     var grouping: AnyGrouping
 
@@ -128,7 +144,8 @@ public struct Groups<Root: Fetchable>: Sendable {
         return groups
     }
 
-    func choosing<Output>(_ selection: Selection<Output>) -> Request<Root, Output> {
+    /// The request for what was chosen of each group.
+    public func choosing<Value: Sendable>(_ selection: Selection<Value>) -> Request<Root, Value> {
         var (untyped, grouping) = (rows, grouping)
         grouping.columns = selection.columns
         untyped.output = .groups(grouping)
@@ -145,116 +162,27 @@ extension Groups where Root: Record {
     public func having(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> Groups {
         having(condition(Root.fields).untyped)
     }
-
-    /// Chooses values of each group: group values and aggregates. One value comes as it is, several come as a tuple.
-    /// For seven or more, give the result a name before one of its members is used in a place that takes `Any`.
-    ///
-    /// ```swift
-    /// let plays = Song.all.grouped(by: { $0.artist.name }).select { ($0.artist.name, $0.plays.sum) }
-    /// for (name, total) in try plays.fetch(in: snapshot) { print(name, total) }
-    /// ```
-    public func select<each Value: QueryExpression>(
-        _ values: (Root.Fields) -> (repeat each Value)
-    ) -> Request<Root, (repeat (each Value).Value)> {
-        choosing(Selection(tuple: repeat each values(Root.fields)))
-    }
-
-    /// Chooses one value.
-    @_disfavoredOverload
-    public func select<A: QueryExpression>(
-        _ value: (Root.Fields) -> A
-    ) -> Request<Root, A.Value> {
-        choosing(Selection(value(Root.fields)))
-    }
-
-    /// Chooses two values.
-    @_disfavoredOverload
-    public func select<A: QueryExpression, B: QueryExpression>(
-        _ values: (Root.Fields) -> (A, B)
-    ) -> Request<Root, (A.Value, B.Value)> {
-        let (a, b) = values(Root.fields)
-        return choosing(Selection(tuple: a, b))
-    }
-
-    /// Chooses three values.
-    @_disfavoredOverload
-    public func select<A: QueryExpression, B: QueryExpression, C: QueryExpression>(
-        _ values: (Root.Fields) -> (A, B, C)
-    ) -> Request<Root, (A.Value, B.Value, C.Value)> {
-        let (a, b, c) = values(Root.fields)
-        return choosing(Selection(tuple: a, b, c))
-    }
-
-    /// Chooses four values.
-    @_disfavoredOverload
-    public func select<A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression>(
-        _ values: (Root.Fields) -> (A, B, C, D)
-    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value)> {
-        let (a, b, c, d) = values(Root.fields)
-        return choosing(Selection(tuple: a, b, c, d))
-    }
-
-    /// Chooses five values.
-    @_disfavoredOverload
-    public func select<
-        A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression, E: QueryExpression
-    >(
-        _ values: (Root.Fields) -> (A, B, C, D, E)
-    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value, E.Value)> {
-        let (a, b, c, d, e) = values(Root.fields)
-        return choosing(Selection(tuple: a, b, c, d, e))
-    }
-
-    /// Chooses six values.
-    @_disfavoredOverload
-    public func select<
-        A: QueryExpression, B: QueryExpression, C: QueryExpression, D: QueryExpression, E: QueryExpression,
-        F: QueryExpression
-    >(
-        _ values: (Root.Fields) -> (A, B, C, D, E, F)
-    ) -> Request<Root, (A.Value, B.Value, C.Value, D.Value, E.Value, F.Value)> {
-        let (a, b, c, d, e, f) = values(Root.fields)
-        return choosing(Selection(tuple: a, b, c, d, e, f))
-    }
 }
 
 // By names, values come in their stored form.
-extension Request where Root == DynamicRecord, Output == DynamicRecord {
-    /// Chooses values in place of whole records: names, paths or any expressions.
+extension Selectable where Root == DynamicRecord {
+    /// Chooses values in place of whole records, or of each group: names, paths or any expressions.
     public func select(_ columns: [AnyExpression]) -> Request<DynamicRecord, [StoredValue]> {
         choosing(Selection(stored: columns))
     }
 
-    /// Chooses values in place of whole records, each row a dictionary with these names.
+    /// Chooses values in place of whole records, or of each group; each row is a dictionary with these names.
     public func select(
         named columns: [(name: String, value: AnyExpression)]
     ) -> Request<DynamicRecord, [String: StoredValue]> {
         choosing(Selection(stored: columns.map(\.value), named: columns.map(\.name)))
     }
+}
 
-    private func choosing<New>(_ selection: Selection<New>) -> Request<DynamicRecord, New> {
-        var untyped = untyped
-        untyped.output = .columns(selection.columns, isDistinct: false)
-        return Request<DynamicRecord, New>(untyped, .values(selection))
-    }
-
+extension Request where Root == DynamicRecord, Output == DynamicRecord {
     /// The records group by group. An empty list of expressions makes one group of all records, even if there are no
     /// records.
     public func grouped(by groups: [AnyExpression]) -> Groups<DynamicRecord> {
         Groups(rows: untyped, grouping: AnyGrouping(by: groups, columns: []))
-    }
-}
-
-extension Groups where Root == DynamicRecord {
-    /// Chooses values of each group: group values and aggregates.
-    public func select(_ columns: [AnyExpression]) -> Request<DynamicRecord, [StoredValue]> {
-        choosing(Selection(stored: columns))
-    }
-
-    /// Chooses values of each group, each a dictionary with these names.
-    public func select(
-        named columns: [(name: String, value: AnyExpression)]
-    ) -> Request<DynamicRecord, [String: StoredValue]> {
-        choosing(Selection(stored: columns.map(\.value), named: columns.map(\.name)))
     }
 }

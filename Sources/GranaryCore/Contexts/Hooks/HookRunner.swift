@@ -1,10 +1,15 @@
-/// Runs the hooks of a stack's record types at the end of a write; see ``RecordHooks``.
+import Foundation
+
+/// Runs the hooks of a stack's record types at the end of a write, and sets the times that a stack keeps; see
+/// ``RecordHooks`` and ``Attribute/stamp``.
 struct HookRunner: Sendable {
     /// How many times hooks may write further records that have hooks.
     private static let maximumRounds = 100
 
     /// By entity; nil where the record type has no hooks.
     private var hooks: [Hooks?]
+    /// By entity; nil where it has no attribute with a time.
+    private let times: [KeptTimes?]
     let isEmpty: Bool
 
     init(_ types: [any Record.Type], _ schema: Schema) {
@@ -13,18 +18,26 @@ struct HookRunner: Sendable {
             guard let entity = try? schema.position(ofEntity: type.entityName) else { continue }
             hooks[entity] = Hooks(type, entity)
         }
-        isEmpty = !hooks.contains { $0 != nil }
+        times = schema.entities.map { KeptTimes($0) }
+        isEmpty = !hooks.contains { $0 != nil } && !times.contains { $0 != nil }
     }
 
-    /// - Parameter recorder: What the write has changed so far, and what the hooks change.
-    /// - Throws: What hooks throw; `limit` if hooks write records whose hooks write records, without end.
-    func run(in transaction: Transaction, _ recorder: ChangeRecorder) throws {
+    /// - Parameters:
+    ///   - recorder: What the write has changed so far, and what the hooks change.
+    ///   - time: That of the write.
+    /// - Throws: What hooks throw; `limit` if hooks write records whose hooks write records, without end; `range` if the
+    ///   time cannot be stored.
+    func run(in transaction: Transaction, _ recorder: ChangeRecorder, at time: Date) throws {
+        let time = try StoredValue(encoding: time)
         var asked: Set<RecordChange.Place> = []
         for _ in 0..<HookRunner.maximumRounds {
             try transaction.writer.prepareCommit()
-            let changes = recorder.changes().filter { hooks[$0.entity] != nil && !asked.contains($0.place) }
+            let changes = recorder.changes().filter { change in
+                (hooks[change.entity] != nil || times[change.entity] != nil) && !asked.contains(change.place)
+            }
             guard !changes.isEmpty else { return }
             for change in changes where change.kind != .deleted {
+                try times[change.entity]?.set(time, change, transaction)
                 try hooks[change.entity]?.willSave(change.key, transaction)
             }
             for change in changes {

@@ -4,12 +4,15 @@
 // itself, and SQL raise no version.
 
 extension Context {
-    /// Compares the version of the encoded row with the version of the record that it replaces. Sets the next version
-    /// if the record changes.
+    /// Completes the encoded row from the record that it replaces: keeps its time of creation if the row has none,
+    /// compares the versions, and sets the next version if the record changes.
     ///
     /// - Throws: `mergeConflict` if the versions differ, `overflow` if there is no next version.
     @usableFromInline func takeVersion(_ entity: Int) throws {
         let described = schema.entities[entity]
+        if !types.creationTimes.isEmpty, let position = types.creationTimes[entity] {
+            try keepTime(at: position, entity, described)
+        }
         guard let position = described.versionPosition else { return }
         let next: Int64? = try rowWriter.pointee.withRow { (row: borrowing Row) throws in
             guard let old = try writer.find(row[described.keyPosition], in: entity) else { return nil }
@@ -21,6 +24,16 @@ extension Context {
             return nil
         }
         if let next { try rowWriter.pointee.set(.integer(next), at: position) }
+    }
+
+    private func keepTime(at position: Int, _ entity: Int, _ described: Entity) throws {
+        let time: StoredValue? = try rowWriter.pointee.withRow { (row: borrowing Row) throws in
+            guard row[position].kind == .null, let old = try writer.find(row[described.keyPosition], in: entity) else {
+                return nil
+            }
+            return StoredValue(old[position])
+        }
+        if let time { try time.encode(into: &rowWriter.pointee, at: position) }
     }
 
     /// The record with its version in the store.

@@ -1,5 +1,6 @@
-/// Values that a query gives instead of records: the expressions, and the conversion of a row into Swift values.
-package struct Selection<Output: Sendable>: Sendable {
+/// Values that a request gives instead of records: the expressions, and the conversion of a row into Swift values. The
+/// forms of `select` make one.
+public struct Selection<Output: Sendable>: Sendable {
     package let columns: [AnyExpression]
     private let read: @Sendable (inout ColumnReader) throws -> Output
 

@@ -34,7 +34,7 @@ struct Expansion {
             macroSpecs: [
                 "Record": MacroSpec(type: RecordMacro.self, conformances: ["Record"]),
                 "Key": marker, "Index": marker, "Unique": marker, "Attribute": marker, "Transient": marker,
-                "Reference": marker, "Version": marker,
+                "Reference": marker, "Version": marker, "CreatedAt": marker, "UpdatedAt": marker,
             ],
             contextGenerator: { node in
                 BasicMacroExpansionContext(sharingWith: context, lexicalContext: node.allMacroLexicalContexts())

@@ -88,7 +88,7 @@ import Testing
                         Granary.Attribute("name", String.self),
                         Granary.Attribute("code", String.self),
                         Granary.Attribute("rating", Double?.self),
-                        Granary.Attribute("mood", Mood.self),
+                        Granary.Attribute("mood", Mood.self, default: Mood.calm),
                         Granary.Attribute("settings", Granary.JSON<Settings>.self),
                         Granary.Attribute("genre", Ref<Genre>?.self),
                         Granary.Attribute("label", Ref<Label>.self, onDelete: .cascade),
