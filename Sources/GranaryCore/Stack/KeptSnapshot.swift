@@ -11,7 +11,8 @@ import GranaryPlatform
 /// try march.close()
 /// ```
 ///
-/// It can be used on any thread. Its reads run one at a time. It is closed by ``close()``, when nothing holds it, or
+/// It can be used on any thread. Its reads run one at a time; a read of one is not made inside a read of another, because
+/// two threads that do so may wait for each other for ever. It is closed by ``close()``, when nothing holds it, or
 /// together with the stack; then its reads throw `closed`. A reset that cancels reads ends it too: its reads throw
 /// `cancelled`.
 ///

@@ -23,7 +23,6 @@ var keptSnapshotCases: [ConformanceCase] {
             try second.blocking.read { snapshot in
                 try trial.insert([Shelf(id: 3, name: "c")])
                 try expectEqual(try names(snapshot), ["a", "b"])
-                try expectEqual(try first.blocking.read(names), ["a"])
             }
             try expectEqual(try stack.blocking.read(names), ["c"])
             try first.close()
@@ -72,6 +71,26 @@ var keptSnapshotCases: [ConformanceCase] {
             try expectError(.closed) { try leaked.map { try names($0) } ?? [] }
             try kept.close()
             try expectError(.closed) { try stack.keepSnapshot() }
+        },
+        ConformanceCase(
+            "isolation.kept-reset", in: .isolation,
+            "a kept snapshot shows its state after a reset, unless that cancels reads",
+            requires: [.filling], modes: [.fresh]
+        ) { trial in
+            try trial.insert([Shelf(id: 1, name: "a")])
+            let stack = try trial.stack
+            let first = try stack.keepSnapshot()
+            try await stack.reset(to: .empty)
+            try expectEqual(try first.blocking.read(names), ["a"])
+            try trial.insert([Shelf(id: 2, name: "b")])
+            let second = try stack.keepSnapshot()
+            try await stack.reset(to: .empty, reads: .cancel)
+            try expectError(.cancelled) { try first.blocking.read(names) }
+            try expectError(.cancelled) { try second.blocking.read(names) }
+            try first.close()
+            try second.close()
+            let third = try stack.keepSnapshot()
+            try expectEqual(try third.blocking.read(names), [])
         },
     ]
 }
