@@ -17,7 +17,8 @@ import GranaryPlatform
 /// `cancelled`.
 ///
 /// As long as it is open, the store cannot reuse the space of changed and deleted data, so its files grow with each
-/// commit: keep one for minutes, not for days.
+/// commit: keep one for minutes, not for days. The log names it like a read that is open for longer than the stack's
+/// `longestRead`.
 public final class KeptSnapshot: Sendable {
     /// The number of the newest commit in this state.
     public let transactionNumber: UInt64
@@ -26,19 +27,21 @@ public final class KeptSnapshot: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held, or in deinit. Nil once it is closed.
     nonisolated(unsafe) private var snapshot: Snapshot?
+    /// Stands for a thread among the reads of the stack: its address is that of no thread.
+    private let mark = Mark()
     private let state = Lock()
     // Read and written only while `state` is held.
     nonisolated(unsafe) private var reading: UInt?
 
     fileprivate init(_ stack: Stack) throws {
-        let cancellation = try stack.activity.enter()
+        let cancellation = try stack.activity.enter(on: mark.address)
         do {
             let reader = try stack.store.beginRead(cancellation)
             stack.store.coordinator.see(reader.transactionNumber)
             transactionNumber = reader.transactionNumber
             snapshot = Snapshot(reader, schema: stack.schema, types: stack.types)
         } catch {
-            stack.activity.leave()
+            stack.activity.leave(mark.address)
             throw error
         }
         self.stack = stack
@@ -85,7 +88,11 @@ public final class KeptSnapshot: Sendable {
         guard let snapshot else { return }
         self.snapshot = nil
         snapshot.end()
-        stack.activity.leave()
+        stack.activity.leave(mark.address)
+    }
+
+    private final class Mark: Sendable {
+        var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
     }
 }
 

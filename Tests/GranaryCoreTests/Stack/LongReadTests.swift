@@ -28,6 +28,17 @@ struct LongReadTests {
         #expect(lines("\(limit)").count == 1)
     }
 
+    @Test func `a kept snapshot is named like a read`() throws {
+        LoggedLines.begin()
+        let limit = Duration.nanoseconds(23)
+        let stack = try Stack(Schema(Plant.self), store: .inMemory, longestRead: limit)
+        let kept = try stack.keepSnapshot()
+        for number in 0..<4 { try stack.blocking.write { _ = try $0.insert(Plant(Int64(number))) } }
+        #expect(lines("\(limit)").count == 1)
+        try kept.close()
+        try stack.blocking.close()
+    }
+
     @Test func `a read within the limit is not named`() throws {
         LoggedLines.begin()
         let limit = Duration.seconds(3601)

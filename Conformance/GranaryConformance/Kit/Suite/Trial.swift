@@ -33,7 +33,7 @@ public final class Trial {
         storePath = folder + "/Store.granary"
     }
 
-    /// The stack of this run, with the schema of ``SuiteSchema/standard`` unless ``open(_:)`` chose another.
+    /// The stack of this run, with the schema of ``SuiteSchema/standard`` unless ``open(_:clock:)`` chose another.
     public var stack: Stack {
         get throws { try opened?.stack ?? open(SuiteSchema.standard) }
     }
