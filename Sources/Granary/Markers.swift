@@ -114,7 +114,8 @@ public macro Version() = #externalMacro(module: "GranaryMacros", type: "MarkerMa
 ///
 /// It is set at the end of the write that inserts the record, however it is written, and is the same for all records of
 /// a write. A time that the new record has is kept, such as that of an import. If a record is replaced by one without a
-/// time, the time stays. The inserted value itself has none until it is read again.
+/// time, the time stays; an `updateAll` that sets it to nil gives it the time of that write. The inserted value itself
+/// has none until it is read again.
 ///
 /// The time is that of the stack's clock: see ``Stack``. A process that opens the store without the record types, such
 /// as the `granary` tool, sets none; nor do seeds, copies and migrations. Needs a store with

@@ -14,10 +14,10 @@
 /// ```
 ///
 /// The type of a property is an ``AttributeValue``, or an optional one. It must be written out, unless the initial
-/// value is a literal, `UUID()`, `UUID.timeOrdered()`, `Date()` or `Data()`. A literal or a case of an enum
-/// (`.calm`) as initial value is also the schema's default: records that were stored before the attribute existed read it. Computed properties, observers,
-/// methods, static members except relationships, nested types and initializers stay as they are; so does the memberwise
-/// initializer. A `let` without a value is an attribute like a `var`.
+/// value is a literal, `UUID()`, `UUID.timeOrdered()`, `Date()` or `Data()`. A literal or a case of an enum (`.calm`)
+/// as initial value is also the schema's default: records that were stored before the attribute existed read it.
+/// Computed properties, observers, methods, static members except relationships, nested types and initializers stay as
+/// they are; so does the memberwise initializer. A `let` without a value is an attribute like a `var`.
 ///
 /// ## What it writes
 ///

@@ -31,7 +31,7 @@ public class Context: ReadContext {
         raisesVersions: Bool = true, checking nullified: NullifiedRecords? = nil
     ) {
         self.nullified = nullified
-        hasVersions = !types.creationTimes.isEmpty || schema.entities.contains { $0.version != nil }
+        hasVersions = types.haveCreationTimes || schema.entities.contains { $0.version != nil }
         hasLists = schema.entities.contains { $0.relationships.contains(where: \.isListOfRecords) }
         self.raisesVersions = raisesVersions
         self.writer = writer

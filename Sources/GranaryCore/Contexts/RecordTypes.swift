@@ -18,7 +18,9 @@ final class RecordTypes: Sendable {
     private let newest = Atomic<Unmanaged<List>?>(nil)
     private let lock = Lock()
     /// For each entity the position of the time of creation; nil where it has none, empty if no entity has one.
-    let creationTimes: [Int?]
+    private let creationTimes: [Int?]
+    /// Whether any entity has a time of creation.
+    var haveCreationTimes: Bool { !creationTimes.isEmpty }
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var lists: [List] = []
 
@@ -27,6 +29,9 @@ final class RecordTypes: Sendable {
         let times = schema?.entities.map { entity in entity.attributes.firstIndex { $0.stamp == .created } } ?? []
         creationTimes = times.contains { $0 != nil } ? times : []
     }
+
+    /// The position of an entity's time of creation; nil if it has none.
+    func creationTime(of entity: Int) -> Int? { creationTimes.isEmpty ? nil : creationTimes[entity] }
 
     /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
     func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {

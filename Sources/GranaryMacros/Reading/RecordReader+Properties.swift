@@ -152,7 +152,7 @@ extension RecordReader {
         }
     }
 
-    /// The case of `Attribute.Stamp`; nil if there is none, or after an error.
+    /// Returns the name of the case of `Attribute.Stamp`. Nil if the property has no such marker, or a wrong one.
     private mutating func readStamp(
         _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax, _ coding: RecordDescription.Coding
     ) -> String? {

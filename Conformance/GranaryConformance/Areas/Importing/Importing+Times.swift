@@ -25,7 +25,7 @@ var importTimesCases: [ConformanceCase] {
                     ])
             }
             try trial.write { _ = try Letter.all.updateAll(in: $0) { $0.set(\.created, to: old) } }
-            let change: ImportValue = ["id": 1, "text": "c", "changed": nil]
+            let change: ImportValue = ["id": 1, "text": "c", "created": nil, "changed": nil]
             try trial.stack.blocking.import([change], as: Letter.self, with: Importer())
             try expectEqual(
                 try trial.find(Letter.self, 1), Letter(id: 1, text: "c", created: old, changed: now))

@@ -204,7 +204,7 @@ private var relatedAggregateCases: [ConformanceCase] {
             "aggregates of aggregates are as deep as a query may be, also in what is changed"
         ) { trial in
             let shop = try Shop(trial)
-            // What is computed of all songs of an album is the same for each of them.
+            // All songs of an album get the same number: how many songs the album has.
             func most(_ depth: Int) -> AnyExpression {
                 var count = AnyExpression.aggregate(.count, of: nil, over: "album.songs")
                 for _ in 0..<depth { count = .aggregate(.maximum, of: count, over: "album.songs") }
@@ -214,8 +214,8 @@ private var relatedAggregateCases: [ConformanceCase] {
                 Song.where { _ in Condition(.relation(most(depth), .equal, .value(.integer(count)))) }
             }
             for depth in 0...6 { try shop.expect(songs(depth, with: 3), [1, 2, 3]) }
-            // How many are under somebody. Each is chosen as if the others had not changed yet: of two with nobody under
-            // them, the second is put over both.
+            // The number of employees below somebody. Two employees have nobody below them; both get the second one as
+            // their manager. The first change must not hide the second employee from the condition.
             var under = AnyExpression.value(.integer(0))
             for _ in 0..<40 {
                 under = .aggregate(.sum, of: .arithmetic(under, .add, .value(.integer(1))), over: "reports")

@@ -65,13 +65,7 @@ struct HookRunner: Sendable {
                 let row = try transaction.row(of: changed, entity)
                 guard !row.isSame(as: stored) else { return }
                 // The version was raised by what has changed the record.
-                try row.withRow { (row: borrowing Row) throws in
-                    do {
-                        _ = try transaction.writer.update(row, in: entity)
-                    } catch {
-                        throw transaction.explained(error, row, entity)
-                    }
-                }
+                try transaction.overwrite(with: row, in: entity)
             }
             didChange = { change, transaction in
                 if change.kind == .deleted {
@@ -91,11 +85,7 @@ struct HookRunner: Sendable {
     private static func find<R: Record>(
         _ type: R.Type, _ key: StoredValue, _ entity: Int, _ transaction: Transaction
     ) throws -> (record: R, row: StoredRow)? {
-        let stored: StoredRow? = try key.withCell { key in
-            guard let row = try transaction.writer.find(key, in: entity) else { return nil }
-            return StoredRow(row)
-        }
-        guard let stored else { return nil }
+        guard let stored = try transaction.storedRow(key, in: entity) else { return nil }
         let described = transaction.schema.entities[entity]
         let record = try? stored.withRow { (row: borrowing Row) throws in try described.record(R.self, from: row) }
         return record.map { ($0, stored) }

@@ -12,21 +12,11 @@ struct KeptTimes: Sendable {
 
     /// Sets the time of a write in a record that it has inserted or updated.
     func set(_ time: StoredValue, _ change: RecordChange, _ transaction: Transaction) throws {
-        let row: StoredRow? = try change.key.withCell { key in
-            guard let row = try transaction.writer.find(key, in: change.entity) else { return nil }
-            let stored = StoredRow(row)
-            let due = positions.filter { isDue($0.position, $0.stamp, stored, change.kind) }
-            guard !due.isEmpty else { return nil }
-            return stored.setting(due.map { Assignment(position: $0.position, value: time) })
-        }
-        guard let row else { return }
-        try row.withRow { (row: borrowing Row) throws in
-            do {
-                _ = try transaction.writer.update(row, in: change.entity)
-            } catch {
-                throw transaction.explained(error, row, change.entity)
-            }
-        }
+        guard let row = try transaction.storedRow(change.key, in: change.entity) else { return }
+        let due = positions.filter { isDue($0.position, $0.stamp, row, change.kind) }
+        guard !due.isEmpty else { return }
+        let values = due.map { Assignment(position: $0.position, value: time) }
+        try transaction.overwrite(with: row.setting(values), in: change.entity)
     }
 
     private func isDue(

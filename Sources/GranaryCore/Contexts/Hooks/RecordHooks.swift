@@ -23,8 +23,8 @@
 ///
 /// A hook that throws rolls the write back. Hooks do not run for a record whose stored values the type cannot read.
 ///
-/// Cost: the changed records of such types are read again, before and after they are saved, and their keys are held until the commit. A store must have
-/// ``Capability/changeRecording``; without it each write throws `unsupported`. Hooks belong to the record types that the stack was
+/// Cost: the changed records of such types are read again, before and after they are saved, and their keys are held
+/// until the commit. A store must have ``Capability/changeRecording``; without it each write throws `unsupported`. Hooks belong to the record types that the stack was
 /// opened with: a process that opens the store without them, such as the `granary` tool, runs none.
 public protocol RecordHooks: Record {
     /// Called for a record that is new or changed. What it changes in the record is written, and validated. Does nothing by

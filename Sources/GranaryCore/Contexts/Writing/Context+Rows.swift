@@ -11,7 +11,7 @@ extension Context {
     /// Replaces the record with the same key. Returns false, having done nothing, if no record has the key.
     package func update(row: borrowing Row, in entity: Int) throws -> Bool {
         try checkOpen()
-        guard hasVersions, schema.entities[entity].version != nil else {
+        guard hasVersions, schema.entities[entity].version != nil || types.creationTime(of: entity) != nil else {
             do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
         }
         rowWriter.pointee.reset(count: row.count)
@@ -19,6 +19,21 @@ extension Context {
         try takeVersion(entity)
         return try rowWriter.pointee.withRow { row in
             do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
+        }
+    }
+
+    /// The row of a record as it is now; nil if there is none.
+    func storedRow(_ key: StoredValue, in entity: Int) throws -> StoredRow? {
+        try key.withCell { key in
+            guard let row = try writer.find(key, in: entity) else { return nil }
+            return StoredRow(row)
+        }
+    }
+
+    /// Replaces the record with the same key by this row as it is: its version is neither compared nor raised.
+    func overwrite(with row: StoredRow, in entity: Int) throws {
+        try row.withRow { (row: borrowing Row) throws in
+            do { _ = try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
         }
     }
 }

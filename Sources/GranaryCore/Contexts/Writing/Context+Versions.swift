@@ -10,9 +10,7 @@ extension Context {
     /// - Throws: `mergeConflict` if the versions differ, `overflow` if there is no next version.
     @usableFromInline func takeVersion(_ entity: Int) throws {
         let described = schema.entities[entity]
-        if !types.creationTimes.isEmpty, let position = types.creationTimes[entity] {
-            try keepTime(at: position, entity, described)
-        }
+        if let position = types.creationTime(of: entity) { try keepTime(at: position, entity, described) }
         guard let position = described.versionPosition else { return }
         let next: Int64? = try rowWriter.pointee.withRow { (row: borrowing Row) throws in
             guard let old = try writer.find(row[described.keyPosition], in: entity) else { return nil }

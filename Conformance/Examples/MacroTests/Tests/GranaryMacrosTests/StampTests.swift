@@ -45,7 +45,7 @@ import Testing
                 == #"Granary.Attribute("a", Granary.JSON<Mood>.self, default: Granary.JSON(Mood.calm)),"#)
     }
 
-    @Test func `a value that is made anew each time is none`() {
+    @Test func `a value that is made for each record is no default of the schema`() {
         for property in [
             "var a: Date = .now", "var a: UUID = .init()", "var a: Mood = .random()", "var a: Mood = Other.calm",
             "var a: Mood = Mood(3)", "var a: Data = .empty",
@@ -65,7 +65,7 @@ import Testing
         #expect(!expansion.text.contains(#"Granary.Field<A, (Int, Int)>"#))
     }
 
-    @Test func `a record without a key is none`() {
+    @Test func `a struct without a key does not become a record`() {
         let expansion = Expansion("@Record struct A { var a: (Int, Int); var b: String }")
         #expect(!expansion.text.contains("Granary.Record"))
     }
