@@ -15,6 +15,7 @@ let areas: [Target] = [
     area("RecordCases", "Records"),
     area("TransactionCases", "Transactions"),
     area("QueryCases", "Queries"),
+    area("SearchCases", "Searching"),
     area("RelationshipCases", "Relationships"),
     area("ContextCases", "Contexts"),
     area("ObservationCases", "Observation"),

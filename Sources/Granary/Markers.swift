@@ -144,3 +144,21 @@ public macro UpdatedAt() = #externalMacro(module: "GranaryMacros", type: "Marker
 /// Without it a required relationship has the rule ``DeleteRule/deny`` and an optional one ``DeleteRule/nullify``.
 @attached(peer)
 public macro Reference(onDelete: DeleteRule) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Makes the words of a text searchable: ``SearchText`` says which records a search finds.
+///
+/// ```swift
+/// @Searchable(weight: 3) var title: String
+/// @Searchable var lyrics: String?
+/// @Searchable @Attribute(.json) var tags: [String]
+///
+/// Song.where { $0.search("purple haze") }.sorted(by: .rank)
+/// ```
+///
+/// Of JSON the strings are searched, and not the names of members. A word belongs to one attribute: a phrase never goes
+/// on in the next one, nor in the next string of JSON.
+///
+/// - Parameter weight: How much a word in it counts for the rank, beside 1 for other attributes: more than 0, and at
+///   most 1 000 000.
+@attached(peer)
+public macro Searchable(weight: Double = 1) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`, `@CreatedAt`, `@UpdatedAt`: they
-/// expand to nothing, and ``RecordMacro`` reads them. This macro only reports markers at places where ``RecordMacro`` does not read them.
+/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`, `@CreatedAt`, `@UpdatedAt`,
+/// `@Searchable`: they expand to nothing, and ``RecordMacro`` reads them. This macro only reports markers at places where ``RecordMacro`` does not read them.
 struct MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -70,6 +70,7 @@ struct RequestModel {
             let found = try value(first, row)
             return found == nil ? try value(second, row) : found
         case .given(let condition, let inner): return try holds(condition, row) ? try value(inner, row) : nil
+        case .words(let question, let texts): return try question.naiveAnswer(try texts.map { try value($0, row) })
         case .aggregate(let aggregate):
             let found = try referrers(aggregate.entity, aggregate.position, row[0]).filter { other in
                 try aggregate.condition.map { try holds($0, other) } ?? true

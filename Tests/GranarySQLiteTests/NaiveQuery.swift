@@ -32,6 +32,7 @@ struct NaiveQuery {
             return value == .null ? try inner(second) : value
         case .given(let condition, let expression):
             return try holds(condition, row, entity) ? try inner(expression) : .null
+        case .words(let question, let texts): return try question.naiveAnswer(try texts.map(inner))
         case .aggregate(let aggregate):
             let related = try rows[aggregate.entity].filter { other in
                 guard other[aggregate.position] == row[key(entity)] else { return false }

@@ -3,7 +3,14 @@ import Testing
 @testable import GranaryText
 
 @Suite struct WordScannerTests {
+    /// The words, without the last characters of runs of pairs.
     private func words(_ bytes: [UInt8]) -> [Range<Int>] {
+        var words: [Range<Int>] = []
+        for word in allWords(bytes) where word.upperBound != words.last?.upperBound { words.append(word) }
+        return words
+    }
+
+    private func allWords(_ bytes: [UInt8]) -> [Range<Int>] {
         bytes.withUnsafeBytes { utf8 in
             var scanner = WordScanner(utf8)
             var words: [Range<Int>] = []
@@ -55,6 +62,11 @@ import Testing
         #expect(words("iPhone発売2024年") == ["iPhone", "発売", "2024", "年"])
         // A vowel sign belongs to the letter before it.
         #expect(words("กิน") == ["กิน"])
+    }
+
+    @Test func `the last character of a run is a word, too`() {
+        let bytes = Array("東京都 京a".utf8)
+        #expect(allWords(bytes).map { String(decoding: bytes[$0], as: UTF8.self) } == ["東京", "京都", "都", "京", "a"])
     }
 
     @Test func `bytes that are no text are between words`() {

@@ -7,12 +7,14 @@ import ObservationCases
 import QueryCases
 import RecordCases
 import RelationshipCases
+import SearchCases
 import TransactionCases
 import ValueCases
 
 extension ConformanceSuite {
     /// Every case of every area, in the order in which they are run.
     public static let cases: [ConformanceCase] = [
-        values, records, transactions, queries, relationships, contexts, observation, lifecycle, importing, exporting,
+        values, records, transactions, queries, searching, relationships, contexts, observation, lifecycle, importing,
+        exporting,
     ].flatMap(\.self)
 }

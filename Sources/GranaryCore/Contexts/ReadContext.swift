@@ -74,7 +74,7 @@ public class ReadContext {
     /// The rows of a request without types: every other read uses it.
     public final func rows(_ request: FetchRequest) throws -> any RowCursor {
         try checkOpen()
-        return try reader.rows(request)
+        return try reader.rows(reader.ranked(request))
     }
 
     final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
@@ -85,7 +85,7 @@ public class ReadContext {
     /// How the store would answer the request.
     public final func explain(_ request: FetchRequest) throws -> QueryPlan {
         try checkOpen()
-        return try reader.explain(request)
+        return try reader.explain(reader.ranked(request))
     }
 
     /// Lends a key as a cell.

@@ -48,7 +48,7 @@ struct ColumnSet: Hashable {
         switch expression {
         case .attribute(let position), .toOne(let position, _, _): insert(position)
         case .aggregate: insert(table.keyPosition)
-        case .value, .arithmetic, .function, .ifNil, .given: break
+        case .value, .arithmetic, .function, .ifNil, .given, .words: break
         }
         if expression.target == nil { expression.forEachChild { insert($0, of: table) } }
     }

@@ -11,6 +11,7 @@ struct Markers {
     var reference: AttributeSyntax?
     /// `@CreatedAt` and `@UpdatedAt`.
     var stamps: [AttributeSyntax] = []
+    var searchable: AttributeSyntax?
     var attributes: [AttributeSyntax] = []
 
     init(_ list: AttributeListSyntax) {
@@ -23,13 +24,14 @@ struct Markers {
             if attribute.isNamed("Transient") { transient = attribute }
             if attribute.isNamed("Reference") { reference = attribute }
             if attribute.isNamed("CreatedAt") || attribute.isNamed("UpdatedAt") { stamps.append(attribute) }
+            if attribute.isNamed("Searchable") { searchable = attribute }
             if attribute.isNamed("Attribute") { attributes.append(attribute) }
         }
     }
 
     /// The markers that say how a property is stored.
     var ofStorage: [AttributeSyntax] {
-        [key, version, reference].compactMap(\.self) + stamps + indexes + uniques + attributes
+        [key, version, reference, searchable].compactMap(\.self) + stamps + indexes + uniques + attributes
     }
 
     /// Whether the store assigns the keys: `@Key(.assigned)`.

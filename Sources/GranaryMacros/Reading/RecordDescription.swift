@@ -46,6 +46,8 @@ struct RecordDescription {
         var isAgreeing = false
         /// The case of `Attribute.Stamp`, if the stack sets the time.
         var stamp: String?
+        /// The arguments of `.searchable(weight: 3)`; nil if the words are not searched.
+        var searchArguments: String?
         /// Whether large values are kept in separate files.
         var isExternal = false
         /// The expression of `.external(from: 4096)`.

@@ -126,6 +126,7 @@ extension RecordReader {
             coding: coding, defaultValue: defaultValue,
             onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing,
             stamp: readStamp(markers, type, name, coding),
+            searchArguments: readSearch(markers, wrapped, name, coding),
             isExternal: markers.external != nil,
             externalSize: markers.external?.as(FunctionCallExprSyntax.self)?.arguments.first?.expression
                 .trimmedDescription,
@@ -170,6 +171,21 @@ extension RecordReader {
                 fixIts: [.remove(second, "remove \(second.trimmedDescription)")])
         }
         return stamp.isNamed("CreatedAt") ? "created" : "updated"
+    }
+
+    /// Returns the arguments of `.searchable(weight:)`. Nil if the property has no such marker, or a wrong one.
+    private mutating func readSearch(
+        _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax, _ coding: RecordDescription.Coding
+    ) -> String? {
+        guard let marker = markers.searchable else { return nil }
+        let isReference = if case .named("Ref", _) = TypeShape(type) { true } else { false }
+        guard !isReference, !TypeShape.wordless.contains(type.trimmedDescription) else {
+            report(
+                "\(name.text) has no words to search; @Searchable is for texts, and for JSON with texts",
+                id: "searchableType", at: marker, fixIts: [.remove(marker, "remove @Searchable")])
+            return nil
+        }
+        return marker.labeledArguments?.trimmedDescription ?? ""
     }
 
     private mutating func readVersion(

@@ -93,6 +93,8 @@ enum TypeShape {
     static let versions: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
+    /// Types of which none has words.
+    static let wordless: Set<String> = versions.union(["Bool", "Float", "Double", "Decimal", "Data", "Date", "UUID"])
     static let assignedKeys: Set<String> = ["Int64", "Int"]
 }
 

@@ -46,7 +46,15 @@ extension RecordDescription {
             let modifier = min(property.access, access).modifier(inTypeOf: access)
             let name = property.attributeName.quoted
             return "    \(modifier)let \(property.name) = Granary.Field<\(typeName), \(property.storedType)>(\(name))"
-        }.joined(separator: "\n") + relationshipFieldLines
+        }.joined(separator: "\n") + relationshipFieldLines + searchLine
+    }
+
+    /// The line of `Fields` for searches, after a line break: if there is something to search, and no property has the
+    /// name.
+    private var searchLine: String {
+        let names = properties.map(\.plainName) + relationships.map(\.plainName)
+        guard properties.contains(where: { $0.searchArguments != nil }), !names.contains("search") else { return "" }
+        return "\n    \(access.modifier(inTypeOf: access))let search = Granary.RecordSearch<\(typeName)>()"
     }
 
     private var indexList: String {
@@ -85,6 +93,7 @@ extension RecordDescription.Property {
         if let onDelete { arguments.append("onDelete: \(onDelete)") }
         return "Granary.Attribute(\(arguments.joined(separator: ", ")))" + (isAgreeing ? ".agreeing()" : "")
             + (stamp.map { ".stamped(.\($0))" } ?? "")
+            + (searchArguments.map { ".searchable(\($0))" } ?? "")
             + (isExternal ? ".external(\(externalSize.map { "from: \($0)" } ?? ""))" : "")
             + earlierNames.renaming
     }

@@ -49,16 +49,17 @@ extension Ordering: CustomStringConvertible {
 }
 
 extension Ordering {
-    /// The terms of a sort string: names separated by commas, descending with `-` in front.
+    /// The terms of a sort string: names separated by commas, descending with `-` in front. `-rank()` orders by how
+    /// well records answer the search of the condition.
     public static func list(_ text: String) -> [Ordering] {
         text.split(separator: ",").map { part in
             var name = part.drop { $0 == " " }
             while name.last == " " { name.removeLast() }
             let isDescending = name.first == "-"
             let isSigned = isDescending || name.first == "+"
-            return Ordering(
-                attribute: String(isSigned ? name.dropFirst() : name),
-                direction: isDescending ? .descending : .ascending)
+            let value = String(isSigned ? name.dropFirst() : name)
+            let direction = isDescending ? SortDirection.descending : .ascending
+            return value == "rank()" ? Ordering(.rank(), direction) : Ordering(attribute: value, direction: direction)
         }
     }
 }

@@ -56,6 +56,9 @@ public struct Entity: Sendable, Hashable {
     /// The position of the key among the attributes. Valid in a validated schema.
     public var keyPosition: Int { attributes.firstIndex { $0.name == key } ?? 0 }
 
+    /// The positions of the attributes whose words are searched.
+    package var searchedPositions: [Int] { attributes.indices.filter { attributes[$0].searchWeight != nil } }
+
     /// The position of the version among the attributes; nil if the entity has none.
     public var versionPosition: Int? { version.flatMap { version in attributes.firstIndex { $0.name == version } } }
 
@@ -161,6 +164,8 @@ public struct Attribute: Sendable, Hashable {
     /// The renamed stored values, in the order of the old ones: see ``RenamedCases``. In a stored attribute, the
     /// renamings that the store has done.
     public private(set) var renamedValues: [ValueRenaming] = []
+    /// How much its words count in a search; nil if its words are not searched: see ``searchable(weight:)``.
+    public private(set) var searchWeight: Double?
     // How contexts merge it. Not stored.
     private var agreement = Uncompared(false)
     private var givenStamp = Uncompared<Stamp?>(nil)
@@ -255,6 +260,16 @@ public struct Attribute: Sendable, Hashable {
         var attribute = self
         attribute.isExternal = isExternal
         attribute.leastSize.value = max(1, size)
+        return attribute
+    }
+
+    /// The same attribute with words that ``SearchText`` finds: for a text, a URL, or JSON, whose strings are searched.
+    ///
+    /// - Parameter weight: How much a word in it counts for the rank, beside 1 for other attributes: more than 0, and at
+    ///   most 1 000 000. Nil for an attribute whose words are not searched.
+    public func searchable(weight: Double? = 1) -> Attribute {
+        var attribute = self
+        attribute.searchWeight = weight
         return attribute
     }
 

@@ -108,7 +108,7 @@ extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, id, type, isOptional, defaultValue, reference, addition, renamedFrom
         case isExternal = "external"
-        case externalFrom, renamedValues
+        case externalFrom, renamedValues, searchWeight
     }
 
     public init(from decoder: any Decoder) throws {
@@ -122,6 +122,7 @@ extension Attribute: Codable {
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
         let size = try container.decodeIfPresent(Int.self, forKey: .externalFrom) ?? Attribute.externalSize
         self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false, from: size)
+            .searchable(weight: try container.decodeIfPresent(Double.self, forKey: .searchWeight))
             .renamingValues(try container.decodeIfPresent([ValueRenaming].self, forKey: .renamedValues) ?? [])
             .renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
     }
@@ -141,6 +142,7 @@ extension Attribute: Codable {
                 try container.encode(leastExternalSize, forKey: .externalFrom)
             }
         }
+        try container.encodeIfPresent(searchWeight, forKey: .searchWeight)
         if !renamedValues.isEmpty { try container.encode(renamedValues, forKey: .renamedValues) }
         if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }

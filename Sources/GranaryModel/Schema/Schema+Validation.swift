@@ -1,6 +1,8 @@
 extension Schema {
     public static let maximumEntities = 1000
     public static let maximumAttributes = 500
+    /// The greatest number of searchable attributes of an entity.
+    public static let maximumSearchedAttributes = 50
     public static let maximumNameLength = 63
 
     /// Checks names, old names, keys, indexes, references, relationships, and that no reference gets two delete rules.
@@ -56,6 +58,18 @@ extension Schema {
                     "\(entity.name).\(attribute.name) is external, which only Data can be. Remove `.external`, or keep the value as Data.",
                     [attribute.name])
             }
+            if let weight = attribute.searchWeight {
+                guard attribute.type.storage == .text, attribute.reference == nil else {
+                    throw fail(
+                        "\(entity.name).\(attribute.name) is searchable, which only a text can be. Remove `@Searchable`, or keep the words as a text.",
+                        [attribute.name])
+                }
+                guard weight > 0, weight <= 1_000_000 else {
+                    throw fail(
+                        "The weight of \(entity.name).\(attribute.name) in searches is \(weight). Give a number above 0, at most 1 000 000.",
+                        [attribute.name])
+                }
+            }
             if let fault = attribute.defaultFault {
                 throw fail("The default of \(attribute.name) cannot be stored. \(fault)", [attribute.name])
             }
@@ -64,6 +78,9 @@ extension Schema {
             {
                 throw fail("The default of \(attribute.name) is not a \(attribute.type).", [attribute.name])
             }
+        }
+        guard entity.searchedPositions.count <= Schema.maximumSearchedAttributes else {
+            throw fail("\(entity.name) has more than \(Schema.maximumSearchedAttributes) searchable attributes.")
         }
         guard let key = entity.attributes.first(where: { $0.name == entity.key }) else {
             throw fail("\(entity.name) has no attribute \"\(entity.key)\" to be its key. Mark one property with @Key.")

@@ -266,6 +266,7 @@ extension Attribute: CustomStringConvertible {
     public var description: String {
         var text = "\(name): \(type)\(isOptional ? "?" : "")"
         if isExternal { text += ", external" }
+        if let searchWeight { text += ", searchable" + (searchWeight == 1 ? "" : " with weight \(searchWeight)") }
         if let defaultValue, defaultValue != .null { text += " = \(defaultValue)" }
         if !renamedValues.isEmpty {
             text += ", renaming \(renamedValues.map(\.description).joined(separator: ", "))"

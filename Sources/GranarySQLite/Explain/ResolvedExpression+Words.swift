@@ -14,6 +14,7 @@ extension ResolvedExpression {
         case .function(let function, let inner): return function.text(of: words(inner))
         case .ifNil(let first, let second): return "(\(words(first)) ?? \(words(second)))"
         case .given(_, let inner): return "(\(words(inner)) where ...)"
+        case .words: return name(table.entity)
         case .aggregate(let aggregate):
             let of = aggregate.expression.map { $0.expression.words(tables[aggregate.entity], tables) } ?? ""
             return

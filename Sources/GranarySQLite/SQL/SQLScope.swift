@@ -82,6 +82,7 @@ extension SQLScope {
         case .function(let function, let inner): return function.mayGiveNil || mayBeNil(inner, table, tables)
         case .ifNil(_, let second): return mayBeNil(second, table, tables)
         case .given: return true
+        case .words: return false
         case .aggregate(let aggregate): return aggregate.function != .count && aggregate.function != .sum
         }
     }
@@ -96,6 +97,7 @@ extension SQLScope {
         case .arithmetic(_, _, _, let kind): return kind.storage
         case .function(let function, _): return function.storage
         case .ifNil(let inner, _), .given(_, let inner): return storage(inner, table, tables)
+        case .words(let question, _): return question.ranking == nil ? .integer : .real
         case .aggregate(let aggregate):
             let type = aggregate.expression.map { aggregate.function.resultType(of: $0.type) ?? $0.type }
             return (type ?? .int64).storage

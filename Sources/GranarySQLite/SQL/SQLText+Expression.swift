@@ -37,7 +37,7 @@ extension SQLText {
             text += " THEN "
             write(inner, scope)
             text += " END"
-        case .arithmetic, .function: compute(expression, scope)
+        case .arithmetic, .function, .words: compute(expression, scope)
         }
     }
 
@@ -120,7 +120,7 @@ extension ResolvedExpression {
         switch self {
         case .function(.folded, let inner), .function(.real, let inner): inner.nesting + 1
         case .ifNil(let first, let second): max(first.nesting, second.nesting) + 1
-        case .attribute, .value, .toOne, .aggregate, .given, .arithmetic, .function: 0
+        case .attribute, .value, .toOne, .aggregate, .given, .arithmetic, .function, .words: 0
         }
     }
 
@@ -133,7 +133,7 @@ extension ResolvedExpression {
             if let index = arguments.firstIndex(of: self) { return .attribute(index) }
             arguments.append(self)
             return .attribute(arguments.count - 1)
-        case .value, .arithmetic, .function, .ifNil:
+        case .value, .arithmetic, .function, .ifNil, .words:
             return map {
                 $0.lowered(to: &arguments, atMost: limit)
             } condition: {

@@ -92,6 +92,10 @@ struct ExpressionBuilder {
                 try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related),
                 keepsAnswers: inner.gathers)
             return add(part, Int32(position))
+        case .words(let question, let texts):
+            let words = SearchedWords(question)
+            for (number, text) in texts.enumerated() { _ = try add(AddedWordsPart(words, number), of: text) }
+            return try add(AnsweredWordsPart(words), of: .value(.integer(0)))
         case .aggregate(let aggregate):
             guard let (related, _) = source else { throw ExpressionBuilder.alone }
             return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))

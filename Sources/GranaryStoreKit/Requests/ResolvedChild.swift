@@ -81,6 +81,7 @@ extension ResolvedExpression {
         case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
             return try holds(.expression(left)) || holds(.expression(right))
         case .given(let condition, let inner): return try holds(.condition(condition)) || holds(.expression(inner))
+        case .words(_, let texts): return try texts.contains { try holds(.expression($0)) }
         case .aggregate(let aggregate):
             if let condition = aggregate.condition, try holds(.condition(condition)) { return true }
             guard let value = aggregate.expression else { return false }
@@ -109,6 +110,7 @@ extension ResolvedExpression {
         case .function(let function, let inner): return .function(function, try expression(inner))
         case .ifNil(let first, let second): return .ifNil(try expression(first), try expression(second))
         case .given(let given, let inner): return .given(try condition(given), try expression(inner))
+        case .words(let question, let texts): return .words(question, try texts.map(expression))
         case .aggregate(var aggregate):
             aggregate.condition = try aggregate.condition.map(condition)
             if let value = aggregate.expression {

@@ -10,6 +10,7 @@ extension ResolvedExpression {
         case .function(let function, let inner): function.text(of: inner.bounded(entity))
         case .ifNil(let first, _): "ifNil(\(first.bounded(entity)), ...)"
         case .given(_, let inner): "(\(inner.bounded(entity)) where ...)"
+        case .words(let question, _): question.ranking == nil ? "search(...)" : "rank(...)"
         case .aggregate(let aggregate): "\(aggregate.function.rawValue)(...)"
         }
     }

@@ -11,6 +11,8 @@ public indirect enum ResolvedExpression: Sendable, Hashable {
     case ifNil(ResolvedExpression, ResolvedExpression)
     /// The expression where the condition holds of the record; else nil.
     case given(ResolvedCondition, ResolvedExpression)
+    /// Whether texts answer a question about their words, 1 or 0; if the question has a ranking, how well they do.
+    case words(WordQuestion, [ResolvedExpression])
     /// An aggregate over the records of another entity that refer to this record.
     case aggregate(RelatedAggregate)
 }

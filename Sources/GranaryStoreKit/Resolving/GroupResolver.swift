@@ -16,13 +16,17 @@ package struct ResolvedGrouping {
 }
 
 extension ResolvedGrouping {
+    /// - Parameter condition: The condition of the rows, for ranks.
     /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for anything but a group's value or an aggregate.
-    package init(_ grouping: AnyGrouping, of rows: FetchRequest, in schema: Schema) throws {
+    package init(
+        _ grouping: AnyGrouping, of rows: FetchRequest, in schema: Schema, ranking condition: AnyCondition? = nil
+    ) throws {
         guard (grouping.limit ?? 0) >= 0, grouping.offset >= 0 else {
             throw GranaryError(
                 .invalidQuery, "A limit and an offset are zero or more.", entity: schema.entities[rows.entity].name)
         }
-        var collector = GroupCollector(grouping.groups, of: rows.entity, QueryResolver(schema: schema))
+        let source = QueryResolver(schema: schema, ranking: condition?.root)
+        var collector = GroupCollector(grouping.groups, of: rows.entity, source)
         let columns = try grouping.columns.map { try collector.rewritten($0.root) }
         let having = try grouping.having.map { try collector.rewritten($0.root) }
         let order = try grouping.order.map { ordering in
@@ -102,6 +106,7 @@ private struct GroupCollector {
         case .among(let name, let values):
             return .listed(try rewritten(.attribute(name)), values.map { .value($0) })
         case .exists(let relationship, _): throw neither(relationship)
+        case .search: throw neither("search(...)")
         case .amongRows(let expression, _): throw neither(expression.text)
         default:
             return try node.map {

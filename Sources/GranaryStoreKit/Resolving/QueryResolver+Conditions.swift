@@ -19,6 +19,8 @@ extension QueryResolver {
         case .text(let expression, let match): return try text(expression, match, of: entity, negated: negated)
         case .exists(let relationship, let inner):
             return try exists(relationship, inner, of: entity, negated: negated)
+        case .search(let path, let search):
+            return try self.search(search, at: path, of: entity, negated: negated)
         case .amongRows(let expression, let query):
             return try amongRows(expression, query, of: entity, negated: negated)
         }

@@ -40,6 +40,7 @@ extension QueryResolver {
             return try aggregate(function, inner, relationship, condition, isDistinct, of: entity)
         case .aggregate(let function, let value, nil, _, _):
             throw try misplaced(function, of: value, entity)
+        case .rank(let search): return try rank(search, of: entity)
         case .invalid(let code, let message, let attribute):
             throw GranaryError(
                 code, message, entity: self.entity(entity).name, attributes: attribute.map { [$0] } ?? [])
@@ -225,10 +226,14 @@ extension QueryResolver {
         return type
     }
 
-    /// The effective terms of an order. An order by nil has no effect; as the last term it gives its direction to ties,
+    /// The effective terms of an order. Of equal ranks the first key is the better one. An order by nil has no effect; as the last term it gives its direction to ties,
     /// which are broken by key.
     func orderTerms(_ order: [Ordering], of entity: Int) throws -> [FetchRequest.OrderTerm] {
         let all = try order.effective.map { try orderTerm($0, of: entity) }
+        if let last = all.last, case .words = last.value.expression {
+            let key = attribute(self.entity(entity).keyPosition, of: entity)
+            return all + [FetchRequest.OrderTerm(key, isDescending: !last.isDescending)]
+        }
         guard let last = all.last, all.contains(where: \.isByNothing) else { return all }
         let terms = all.filter { !$0.isByNothing }
         guard last.isByNothing else { return terms }

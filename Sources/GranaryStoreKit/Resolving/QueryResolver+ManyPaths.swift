@@ -46,6 +46,7 @@ extension AnyCondition.Node {
         case .compare(let name, let comparison, let value): .compare(attribute: far(name), comparison, value)
         case .among(let name, let values): .among(attribute: far(name), values)
         case .exists(let relationship, let inner): .exists(relationship: far(relationship), inner)
+        case .search(let name, let search): .search(path: name.isEmpty ? path : far(name), search)
         default:
             map {
                 $0.reached(through: path)

@@ -96,7 +96,7 @@ extension QueryResolver {
 
     private func isOfFloats(_ node: AnyExpression.Node, _ entity: Int) -> Bool {
         switch node {
-        case .value, .literal, .invalid: return false
+        case .value, .literal, .rank, .invalid: return false
         case .attribute(let name): return (try? type(ofPath: name, from: entity)) == .float
         case .function(.absolute, let argument): return isOfFloats(argument, entity)
         case .function: return false

@@ -10,8 +10,17 @@ package struct QueryResolver {
     static let maximumPathLength = 20
 
     package let schema: Schema
+    /// The condition of the request, whose searches a rank without a search of its own is about.
+    private let ranked: AnyCondition.Node?
 
-    package init(schema: Schema) { self.schema = schema }
+    /// - Parameter condition: The condition of the request whose parts are resolved, if they may have ranks.
+    package init(schema: Schema, ranking condition: AnyCondition.Node? = nil) {
+        self.schema = schema
+        ranked = condition
+    }
+
+    /// The searches of the request's own records, as one.
+    var ownSearch: SearchText? { ranked?.ownSearch }
 
     func entity(_ position: Int) -> Entity { schema.entities[position] }
 
@@ -152,6 +161,7 @@ extension FetchRequest {
         entityNamed name: String, node: AnyCondition.Node?, order: [Ordering], limit: Int?, offset: Int,
         _ resolver: QueryResolver
     ) throws {
+        let resolver = QueryResolver(schema: resolver.schema, ranking: node)
         let position = try resolver.position(ofEntity: name)
         guard (limit ?? 0) >= 0, offset >= 0 else {
             throw GranaryError(.invalidQuery, "A limit and an offset are zero or more.", entity: name)

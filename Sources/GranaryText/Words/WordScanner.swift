@@ -3,15 +3,15 @@
 /// Words are those of Unicode's default rules (UAX #29): letters and digits with what joins them (`can't`, `3.14`,
 /// `a_b`), and marks. Anything else, such as spaces, punctuation and emoji, is between words. Scripts without spaces
 /// (Han, kana, Thai and the like) would need a dictionary; there each two characters that follow each other are a word,
-/// so words overlap, and one character alone is a word.
+/// and so is the last character of a run: words overlap.
 ///
 /// Bytes that are not valid UTF-8 are between words.
 package struct WordScanner {
     private let utf8: UnsafeRawBufferPointer
     private let classes = WordClasses.shared
     private var position = 0
-    /// Whether the character at the position was the second one of a pair.
-    private var isInRun = false
+    /// Whether the last word is of a script without spaces.
+    package private(set) var isUnspaced = false
 
     /// - Parameter utf8: The text, which must stay valid while it is scanned.
     package init(_ utf8: UnsafeRawBufferPointer) { self.utf8 = utf8 }
@@ -23,21 +23,20 @@ package struct WordScanner {
             switch kind {
             case .letter, .hebrewLetter, .digit:
                 position = endOfWord(after: kind, start + length)
+                isUnspaced = false
                 return start..<position
             case .connector:
                 let end = endOfWord(after: kind, start + length)
                 position = end
+                isUnspaced = false
                 if hasLetterOrDigit(start..<end) { return start..<end }
             case .unspaced:
-                let first = skipExtending(start + length)
-                position = first
-                let wasInRun = isInRun
-                isInRun = false
-                if let (second, length) = read(first), second == .unspaced {
-                    isInRun = true
-                    return start..<skipExtending(first + length)
+                position = skipExtending(start + length)
+                isUnspaced = true
+                if let (second, length) = read(position), second == .unspaced {
+                    return start..<skipExtending(position + length)
                 }
-                if !wasInRun { return start..<first }
+                return start..<position
             default: position = start + length
             }
         }

@@ -69,6 +69,9 @@ struct SwiftSource {
             marks.append(
                 "@Reference(onDelete: .\(reference.onDelete == .noAction ? "noAction" : reference.onDelete.rawValue))")
         }
+        if let weight = attribute.searchWeight {
+            marks.append("@Searchable" + (weight == 1 ? "" : "(weight: \(weight))"))
+        }
         switch attribute.type {
         case .json: marks.append("@Attribute(.json)")
         case .data where attribute.isExternal:

@@ -76,7 +76,9 @@ struct QueryVerb: FormattedVerb {
         case .columns:
             rows = try ResultRows(columns(question, fetch.columns ?? []), format, output, isFull: isFull)
         case .groups(let grouping):
-            let columns = try ResolvedGrouping(grouping, of: fetch, in: snapshot.schema).columns
+            let columns = try ResolvedGrouping(
+                grouping, of: fetch, in: snapshot.schema, ranking: question.request.condition
+            ).columns
             rows = try ResultRows(self.columns(question, columns), format, output, isFull: isFull)
         }
         let cursor = try Request(question.request).cursor(in: snapshot)

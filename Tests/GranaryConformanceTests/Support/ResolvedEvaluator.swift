@@ -57,6 +57,7 @@ struct ResolvedEvaluator {
             return value == .null ? try inner(second) : value
         case .given(let condition, let expression):
             return try holds(condition, row, of: entity) ? try inner(expression) : .null
+        case .words(let question, let texts): return try question.naiveAnswer(try texts.map(inner))
         case .aggregate(let aggregate):
             let rows = try referring(aggregate.entity, aggregate.position, row, of: entity).filter { related in
                 try aggregate.condition.map { try holds($0, related, of: aggregate.entity) } ?? true

@@ -205,7 +205,7 @@ private enum RandomQuery {
         case .all(let nodes): return nodes.allSatisfy { holds($0, row) }
         case .any(let nodes): return nodes.contains { holds($0, row) }
         case .not(let inner): return !holds(inner, row)
-        case .invalid, .relation, .listed, .text, .exists, .amongRows: return false
+        case .invalid, .relation, .listed, .text, .exists, .amongRows, .search: return false
         case .among(let attribute, let values): return values.contains(row[attribute] ?? .null)
         case .compare(let attribute, let comparison, let constant):
             let value = row[attribute] ?? .null

@@ -31,6 +31,9 @@ public enum SuiteSchema {
     /// Records whose references have their delete rules and orders from the other side.
     public static let boards = Schema(Board.self, Card.self, Step.self)
 
+    /// Records whose words are searched.
+    public static let articles = Schema(Writer.self, Article.self)
+
     /// Records with many-to-many relationships whose links nobody declares.
     public static let mixes = Schema(Mix.self, Track.self)
 }

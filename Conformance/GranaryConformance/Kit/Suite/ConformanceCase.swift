@@ -59,6 +59,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let paths = Area(rawValue: "paths")
         public static let relationships = Area(rawValue: "relationships")
         public static let subqueries = Area(rawValue: "subqueries")
+        public static let search = Area(rawValue: "search")
         public static let aggregates = Area(rawValue: "aggregates")
         public static let groups = Area(rawValue: "groups")
         public static let projections = Area(rawValue: "projections")

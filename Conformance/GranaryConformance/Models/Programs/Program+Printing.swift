@@ -91,7 +91,7 @@ extension Program {
         case .all(let nodes): group(nodes, " && ")
         case .any(let nodes): group(nodes, " || ")
         case .not(let inner): "!(\(swift(inner, entity)))"
-        case .relation, .listed, .text, .exists, .amongRows, .invalid: "<\(node)>"
+        case .relation, .listed, .text, .exists, .amongRows, .search, .invalid: "<\(node)>"
         }
     }
 

@@ -29,6 +29,8 @@ extension ReferenceEvaluator {
             return try aggregate(function, inner, isDistinct, over: counted, entity: entity)
         case .aggregate(_, _, nil, _, _):
             throw GranaryError(.invalidQuery, "An aggregate of a group, outside of one.")
+        case .rank(let search?): return Typed(.real(try rank(search, place)), .double)
+        case .rank(nil): throw GranaryError(.invalidQuery, "A rank without a search.")
         case .invalid(let code, let message, _): throw GranaryError(code, message)
         }
     }

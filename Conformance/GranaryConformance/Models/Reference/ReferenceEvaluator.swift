@@ -53,7 +53,7 @@ struct ReferenceEvaluator {
     }
 
     /// Where a path's last part is asked, and that part.
-    private func follow(_ path: String, from place: Place) throws -> (Place, last: Substring) {
+    func follow(_ path: String, from place: Place) throws -> (Place, last: Substring) {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         var place = place
         for part in parts.dropLast() {
@@ -128,6 +128,7 @@ struct ReferenceEvaluator {
         case .amongRows(let expression, let subquery):
             let value = try value(expression, place).value
             return try self.rows(ReferenceQuery(subquery)).contains { ReferenceOrder.compare($0[0], value) == 0 }
+        case .search(let path, let search): return try found(search, at: path, place)
         case .all(let nodes): return try nodes.allSatisfy { try holds($0, place) }
         case .any(let nodes): return try nodes.contains { try holds($0, place) }
         case .not(let inner): return try !holds(inner, place)

@@ -38,13 +38,26 @@ extension Request {
     }
 
     /// Orders by attribute names separated by commas, descending with `-` in front: `"name,-rating"`. A path leads
-    /// through to-one relationships: `"album.title"`. Ties come by key, in the direction of the last name.
+    /// through to-one relationships: `"album.title"`. Ties come by key, in the direction of the last name. `"-rank()"`
+    /// is ``sorted(by:)-(SearchOrder)``.
     ///
     /// A name that does not exist throws `unknownAttribute` when the request is run.
     public func sorted(by text: String) -> Request { sorted(by: Ordering.list(text)) }
 
     /// Orders by terms that are made at run time, in addition to earlier ones.
     public func sorted(by terms: [Ordering]) -> Request { with { $0.givenOrder += terms } }
+
+    /// Orders by how well records answer the search of the request, the best first: see ``RecordSearch/rank``. Ties come
+    /// by key.
+    ///
+    /// ```swift
+    /// let best = Song.where { $0.search("purple haze") }.sorted(by: .rank).limit(20)
+    /// ```
+    ///
+    /// Running it throws `invalidQuery` if the request's condition has no search of its own records.
+    public func sorted(by order: SearchOrder) -> Request {
+        with { $0.givenOrder.append(Ordering(.rank(), .descending)) }
+    }
 
     /// Reverses the order: the last record comes first. Limit and offset stay as they are.
     ///

@@ -121,7 +121,8 @@ extension Request {
     ) throws -> Page<Output> {
         guard grouping.limit == nil, grouping.offset == 0 else { throw cutPage(untyped.entity) }
         let size = try checkedSize(size, untyped.entity)
-        let resolved = try ResolvedGrouping(grouping, of: try rows(in: context), in: context.schema)
+        let resolved = try ResolvedGrouping(
+            grouping, of: try rows(in: context), in: context.schema, ranking: untyped.condition)
         let reader = GroupRows(resolved)
         // The tie-breakers belong to the order, so that a place among records is not accepted among groups.
         let order = grouping.order + grouping.groups.map { Ordering($0) }

@@ -117,7 +117,7 @@ extension Request {
     public func count(in context: ReadContext) throws -> Int {
         if let grouping = untyped.grouping { return try groups(grouping, in: context).count }
         let request = try rows(in: context)
-        guard request.isDistinct else { return try context.reader.count(request.withoutColumns) }
+        guard request.isDistinct else { return try context.count(request.withoutColumns) }
         var count = 0
         let cursor = try context.rows(request)
         while try cursor.next() != nil { count += 1 }
@@ -143,7 +143,8 @@ extension Request {
     public func explain(in context: ReadContext) throws -> QueryPlan {
         let request = try rows(in: context)
         guard let grouping = untyped.grouping else { return try context.explain(request) }
-        return try context.explain(try ResolvedGrouping(grouping, of: request, in: context.schema).request)
+        return try context.explain(
+            try ResolvedGrouping(grouping, of: request, in: context.schema, ranking: untyped.condition).request)
     }
 
     /// The rows that the store is asked for; for a request with groups the rows that are grouped.
@@ -155,7 +156,8 @@ extension Request {
 
     /// The groups, in their order.
     func groups(_ grouping: AnyGrouping, in context: ReadContext) throws -> [GroupRow] {
-        let resolved = try ResolvedGrouping(grouping, of: try rows(in: context), in: context.schema)
+        let resolved = try ResolvedGrouping(
+            grouping, of: try rows(in: context), in: context.schema, ranking: untyped.condition)
         return try GroupRows(resolved).read(try context.rows(resolved.request))
     }
 }
@@ -281,8 +283,14 @@ extension ReadContext {
     /// ```
     @inlinable public final func first<R: Record>(_ request: Query<R>) throws -> R? { try request.first(in: self) }
 
+    /// The number of rows of a request without types.
+    final func count(_ request: FetchRequest) throws -> Int {
+        try checkOpen()
+        return try reader.count(reader.ranked(request))
+    }
+
     @usableFromInline final func open<R: Record>(_ request: Query<R>) throws -> (Int, any RowCursor) {
         let entity = try entity(of: R.self)
-        return (entity, try reader.rows(try FetchRequest(request.untyped, in: schema)))
+        return (entity, try rows(try FetchRequest(request.untyped, in: schema)))
     }
 }

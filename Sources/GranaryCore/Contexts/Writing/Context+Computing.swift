@@ -27,7 +27,7 @@ extension Context {
             guard position != entity.keyPosition else { throw Context.keyNeverChanges(entity) }
             columns.append(value)
         }
-        var request = request
+        var request = try writer.ranked(request)
         request.columns = columns
         var computed: [(key: StoredValue, values: [Assignment])] = []
         let rows = try writer.rows(request)

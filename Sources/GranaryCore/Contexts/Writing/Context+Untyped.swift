@@ -31,6 +31,7 @@ extension Context {
     /// Sets attributes of all records of a request. Returns the number of records.
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let entity = try described(request.entity)
+        let request = try writer.ranked(request)
         for value in values where value.position == entity.keyPosition { throw Context.keyNeverChanges(entity) }
         let values = try entity.combined(try withVersion(values, entity))
         if values.isEmpty { return try writer.count(request) }
@@ -44,6 +45,7 @@ extension Context {
     /// Deletes all records of a request, following the delete rules. Returns how many were deleted.
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         _ = try described(request.entity)
+        let request = try writer.ranked(request)
         return try deleting({ try writer.keys(request) }, from: request.entity) { try writer.deleteAll(request) }
     }
 

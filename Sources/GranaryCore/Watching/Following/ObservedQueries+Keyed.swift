@@ -34,7 +34,9 @@ extension ObservedQueries {
                 }
                 let entity = request.untyped.entity
                 if let grouping = request.untyped.grouping {
-                    return try groups(try ResolvedGrouping(grouping, of: fetch, in: schema)) { rows, hashes in
+                    let resolved = try ResolvedGrouping(
+                        grouping, of: fetch, in: schema, ranking: request.untyped.condition)
+                    return try groups(resolved) { rows, hashes in
                         var keyed = KeyedOutputs<Root, Output>()
                         keyed.outputs = try selection.values(of: rows.map(\.columns), entity)
                         keyed.hasRecordKeys = false

@@ -65,7 +65,9 @@ enum ObservedQueries {
             case .values(let selection):
                 let entity = request.untyped.entity
                 if let grouping = request.untyped.grouping {
-                    return try groups(try ResolvedGrouping(grouping, of: fetch, in: schema)) { rows, _ in
+                    let resolved = try ResolvedGrouping(
+                        grouping, of: fetch, in: schema, ranking: request.untyped.condition)
+                    return try groups(resolved) { rows, _ in
                         try selection.values(of: rows.map(\.columns), entity)
                     }
                 }
@@ -108,7 +110,8 @@ enum ObservedQueries {
         ObservedQuery { schema, types in
             var looked = try types.checked(request, in: schema)
             if let grouping = request.untyped.grouping {
-                looked = try ResolvedGrouping(grouping, of: looked, in: schema).request
+                looked = try ResolvedGrouping(grouping, of: looked, in: schema, ranking: request.untyped.condition)
+                    .request
             } else if !looked.isDistinct {
                 (looked.columns, looked.order) = ([], [])
             }

@@ -88,6 +88,8 @@ extension ReadSet {
         case .aggregate(let aggregate):
             hasRelations = true
             look(at: aggregate.position, of: aggregate.entity)
+        // A rank depends on all records.
+        case .words(let question, _): if question.ranking != nil { hasRelations = true }
         case .value, .arithmetic, .function, .ifNil, .given: break
         }
         expression.forEachChild { add($0, of: expression.target ?? entity) }

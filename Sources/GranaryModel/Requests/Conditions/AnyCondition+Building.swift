@@ -86,6 +86,16 @@ extension AnyCondition {
             .text(expression.root, match), depth: expression.depth + 1, terms: expression.terms)
     }
 
+    /// True for records whose searchable attributes have the words of a search.
+    ///
+    /// - Parameter path: The path to another record or to one attribute; empty for the record itself.
+    public static func search(_ search: SearchText, of path: String = "") -> AnyCondition {
+        if case .invalid(let reason) = search.root {
+            return .invalid(.invalidQuery, reason, attribute: path.isEmpty ? nil : path)
+        }
+        return AnyCondition(.search(path: path, search), depth: 1, terms: 1)
+    }
+
     /// True if a condition holds for at least one record of the to-many relationship at a path.
     public static func exists(_ relationship: String, _ condition: AnyCondition? = nil) -> AnyCondition {
         if let condition, case .invalid = condition.root { return condition }

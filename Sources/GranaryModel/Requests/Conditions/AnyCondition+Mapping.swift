@@ -7,7 +7,7 @@ extension AnyCondition.Node {
         condition: (AnyCondition.Node) throws -> AnyCondition.Node
     ) rethrows -> AnyCondition.Node {
         switch self {
-        case .always, .compare, .among, .exists, .invalid: self
+        case .always, .compare, .among, .exists, .search, .invalid: self
         case .relation(let left, let comparison, let right):
             .relation(try expression(left), comparison, try expression(right))
         case .listed(let value, let values): .listed(try expression(value), try values.map(expression))
@@ -24,7 +24,7 @@ extension AnyExpression.Node {
     /// The same expression with the parts about the same record replaced.
     package func map(_ expression: (AnyExpression.Node) throws -> AnyExpression.Node) rethrows -> AnyExpression.Node {
         switch self {
-        case .attribute, .value, .literal, .aggregate, .invalid: self
+        case .attribute, .value, .literal, .aggregate, .rank, .invalid: self
         case .arithmetic(let operation, let left, let right):
             .arithmetic(operation, try expression(left), try expression(right))
         case .function(let function, let argument): .function(function, try expression(argument))

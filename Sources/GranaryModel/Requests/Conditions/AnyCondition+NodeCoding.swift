@@ -24,6 +24,7 @@ extension AnyCondition.Node: Codable {
         case "amongRows":
             return .amongRows(
                 try .read(try reader.child(.expression)), try AnySubquery.read(try reader.child(.query)))
+        case "search": return .search(path: try reader.decode(.path), try reader.decode(.search))
         case "all": return .all(try reader.children(.conditions) { try AnyCondition.Node.read($0) })
         case "any": return .any(try reader.children(.conditions) { try AnyCondition.Node.read($0) })
         case "not": return .not(try read(try reader.child(.condition)))
@@ -72,6 +73,10 @@ extension AnyCondition.Node: Codable {
             try set("amongRows")
             try container.encode(expression, forKey: .expression)
             try container.encode(query, forKey: .query)
+        case .search(let path, let search):
+            try set("search")
+            try container.encode(path, forKey: .path)
+            try container.encode(search, forKey: .search)
         case .all(let nodes):
             try set("all")
             try container.encode(nodes, forKey: .conditions)

@@ -25,6 +25,7 @@ extension AnyCondition.Node {
         case .exists(let relationship, nil): "\(relationship) is not empty"
         case .exists(let relationship, let inner?): "any \(relationship) (\(inner.text(isOutermost: true)))"
         case .amongRows(let expression, let query): "\(expression.text) in (\(query))"
+        case .search(let path, let search): "search(\(path.isEmpty ? "" : path + ", ")\(search))"
         case .all(let nodes): group(nodes, " && ")
         case .any(let nodes): group(nodes, " || ")
         case .not(let inner): "!\(inner.text(isOutermost: false))"
@@ -51,6 +52,7 @@ extension AnyExpression.Node {
             if isDistinct { inside = "distinct \(inside)" }
             if let condition { inside += "\(inside.isEmpty ? "" : " ")where \(condition.text(isOutermost: true))" }
             return "\(source)\(function.rawValue)(\(inside))"
+        case .rank(let search): return "rank(\(search?.description ?? ""))"
         case .invalid(let code, _, _): return "<\(code)>"
         }
     }

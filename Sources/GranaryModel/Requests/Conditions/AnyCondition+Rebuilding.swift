@@ -16,6 +16,7 @@ extension AnyCondition {
             case .exists(let relationship, let inner):
                 .exists(relationship, inner.map { AnyCondition(rebuilding: $0) })
             case .amongRows(let expression, let query): .amongRows(AnyExpression(rebuilding: expression), query)
+            case .search(let path, let search): .search(search, of: path)
             case .all(let nodes): .all(nodes.map { AnyCondition(rebuilding: $0) })
             case .any(let nodes): .any(nodes.map { AnyCondition(rebuilding: $0) })
             case .not(let inner): .not(AnyCondition(rebuilding: inner))
@@ -61,6 +62,7 @@ extension AnyExpression {
                 .aggregate(
                     function, of: inner.map { AnyExpression(rebuilding: $0) }, over: relationship,
                     where: condition.map { AnyCondition(rebuilding: $0) }, isDistinct: isDistinct)
+            case .rank(let search): .rank(of: search)
             case .invalid(let code, let message, let attribute):
                 .invalid(GranaryError(code, message), attribute: attribute)
             }

@@ -26,6 +26,9 @@ public struct AnyCondition: Sendable, Hashable {
         case exists(relationship: String, Node?)
         /// An expression equals one of the values of another query.
         case amongRows(AnyExpression.Node, AnySubquery)
+        /// A search for words: in the record itself (an empty path), in the record at the end of a path through to-one
+        /// relationships, or in one attribute.
+        case search(path: String, SearchText)
         case all([Node])
         case any([Node])
         case not(Node)

@@ -8,7 +8,7 @@
 enum NodeKey: String, CodingKey {
     case kind, attribute, relationship, `operator`, function
     case value, values, number, string, date, path, type, offset, limit, folding
-    case left, right, expression, expressions, condition, conditions, match, query
+    case left, right, search, expression, expressions, condition, conditions, match, query
     case entity, order, direction, nils, givesWay, isDistinct
     case with, columns, groups, by, having
     case code, message

@@ -29,6 +29,7 @@ extension AnyExpression.Node: Codable {
                 over: try reader.decodeIfPresent(.relationship),
                 where: try reader.childIfPresent(.condition).map { try AnyCondition.Node.read($0) },
                 isDistinct: try reader.decodeIfPresent(.isDistinct) ?? false)
+        case "rank": return .rank(try reader.decodeIfPresent(.search))
         case "invalid":
             return .invalid(
                 code: try reader.decode(.code), message: try reader.decode(.message),
@@ -98,6 +99,9 @@ extension AnyExpression.Node: Codable {
             try container.encodeIfPresent(relationship, forKey: .relationship)
             try container.encodeIfPresent(condition, forKey: .condition)
             if isDistinct { try container.encode(true, forKey: .isDistinct) }
+        case .rank(let search):
+            try set("rank")
+            try container.encodeIfPresent(search, forKey: .search)
         case .invalid(let code, let message, let attribute):
             try set("invalid")
             try container.encode(code, forKey: .code)

@@ -19,6 +19,8 @@ public struct AnyExpression: Sendable, Hashable {
         /// Over the records of the to-many relationship at a path; if the path is nil, over the records of a group.
         case aggregate(
             AggregateFunction, of: Node?, over: String?, where: AnyCondition.Node?, isDistinct: Bool)
+        /// How well a record answers a search; nil for the searches of the request's condition.
+        case rank(SearchText?)
         /// A part that cannot be run, with the error.
         case invalid(code: GranaryError.Code, message: String, attribute: String?)
     }
@@ -121,6 +123,14 @@ extension AnyExpression {
                 function, of: expression?.root, over: relationship, where: condition?.root, isDistinct: isDistinct),
             depth: max(expression?.depth ?? 0, condition?.depth ?? 0) + 1,
             terms: (expression?.terms ?? 0) + (condition?.terms ?? 0) + 1)
+    }
+
+    /// How well a record answers a search, a number of 0 or more, by BM25: see ``RecordSearch/rank``.
+    ///
+    /// - Parameter search: Nil for the searches of the request's own condition that are about the record itself.
+    public static func rank(of search: SearchText? = nil) -> AnyExpression {
+        if case .invalid(let reason)? = search?.root { return AnyExpression(.invalidQuery, reason) }
+        return AnyExpression(.rank(search), depth: 1, terms: 1)
     }
 
     private static func combined(

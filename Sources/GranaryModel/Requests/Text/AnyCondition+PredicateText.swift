@@ -31,6 +31,8 @@ extension AnyCondition.Node {
         case .exists(let relationship, let inner?): return QueryText.quantified("ANY", relationship, inner)
         case .amongRows(let expression, let query):
             return "\(expression.predicateText(.ifNil)) IN (\(QueryText.selection(query)))"
+        case .search(let path, let search):
+            return "search(\(path.isEmpty ? "" : QueryText.path(path) + ", ")\(QueryText.quoted(search.description)))"
         case .all(let nodes): return QueryText.group(nodes, "AND", inGroup)
         case .any(let nodes): return QueryText.group(nodes, "OR", inGroup)
         case .not(.exists(let relationship, .not(let inner))):
@@ -78,6 +80,7 @@ extension AnyExpression.Node {
                 condition.map { "WHERE \($0.predicateText(inGroup: false))" },
             ]
             return "\(name)(\(parts.compactMap { $0 }.joined(separator: " ")))"
+        case .rank(let search): return "rank(\(search.map { QueryText.quoted($0.description) } ?? ""))"
         case .invalid(let code, _, _): return "<\(code)>"
         }
     }

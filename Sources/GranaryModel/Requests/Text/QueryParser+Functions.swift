@@ -3,7 +3,7 @@ extension QueryParser {
         uniqueKeysWithValues: DateComponent.allCases.map { ($0.rawValue.lowercased(), $0) })
     private static let known =
         (DateComponent.allCases.map(\.rawValue) + AnyExpression.Function.plain.map(\.word)
-        + ["folded", "json", "ifnil", "integer", "real", "text", "number", "date"])
+        + ["folded", "json", "ifnil", "integer", "real", "text", "number", "date", "search", "rank"])
         .joined(separator: ", ")
 
     /// A call, if a parenthesis follows the current name; otherwise a path that begins with it.
@@ -35,9 +35,47 @@ extension QueryParser {
             return try operand(at: path)
         }
         try enter()
-        let result = try call(name.lowercased(), from: start)
-        leave()
-        return .expression(try checked(result, at: start))
+        defer { leave() }
+        if name.lowercased() == "search" { return .condition(try checked(try search(), at: start)) }
+        return .expression(try checked(try call(name.lowercased(), from: start), at: start))
+    }
+
+    /// `search("hendrix fire")`, or `search(artist, "hendrix")` of another record or of one attribute.
+    private mutating func search() throws -> AnyCondition {
+        try require(.openParenthesis)
+        var path = ""
+        if let text = try searchedText() { return try closed(.search(text)) }
+        path = try self.path().name
+        try require(.comma)
+        guard let text = try searchedText() else { throw expected("a text to search for") }
+        return try closed(.search(text, of: path))
+    }
+
+    private mutating func closed<Result>(_ result: Result) throws -> Result {
+        guard try take(.closeParenthesis) else { throw expected("\")\"") }
+        return result
+    }
+
+    /// The search in a text or an argument; nil if there is neither.
+    private mutating func searchedText() throws -> SearchText? {
+        let start = start
+        let text: String
+        switch token {
+        case .string(let string):
+            text = string
+            try advance()
+        case .placeholder("@"), .variable:
+            guard case .expression(let value) = try primary(), case .value(.text(let utf8)) = value.root else {
+                throw failure("a search is a text", at: start)
+            }
+            text = String(decoding: utf8, as: UTF8.self)
+        default: return nil
+        }
+        do {
+            return try SearchText(parsing: text)
+        } catch let error as GranaryError {
+            throw failure(error.message, at: start)
+        }
     }
 
     private mutating func call(_ name: String, from start: Int) throws -> AnyExpression {
@@ -47,7 +85,8 @@ extension QueryParser {
         let plain = AnyExpression.Function(plain: name)
         let isKnown =
             component != nil || plain != nil
-            || ["folded", "json", "ifnil", "integer", "real", "text", "number", "date", "literal"].contains(name)
+            || ["folded", "json", "ifnil", "integer", "real", "text", "number", "date", "literal", "rank"]
+                .contains(name)
         guard isKnown else {
             throw failure("there is no function of this name. Known are \(QueryParser.known)", at: start)
         }
@@ -68,6 +107,7 @@ extension QueryParser {
                 try require(.comma)
                 result = .ifNil(first, try expression())
             case "json": result = try json(suffix)
+            case "rank": result = .rank(of: try searchedText())
             default: result = try typedValue(name)
             }
         }

@@ -104,7 +104,7 @@ extension AnyExpression.Node {
         case .aggregate(_, _, let relationship, _, _): relationship == nil
         case .arithmetic(_, let left, let right), .ifNil(let left, let right): left.isOfGroup || right.isOfGroup
         case .function(_, let argument): argument.isOfGroup
-        case .attribute, .value, .literal, .invalid: false
+        case .attribute, .value, .literal, .rank, .invalid: false
         }
     }
 }

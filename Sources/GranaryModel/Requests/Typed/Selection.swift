@@ -78,7 +78,7 @@ extension AnyExpression.Node {
         case .attribute(let path): path
         case .aggregate(_, let value, let relationship, _, _):
             value?.attribute.map { name in relationship.map { "\($0).\(name)" } ?? name }
-        case .value, .literal, .arithmetic, .function, .ifNil, .invalid: nil
+        case .value, .literal, .arithmetic, .function, .ifNil, .rank, .invalid: nil
         }
     }
 }

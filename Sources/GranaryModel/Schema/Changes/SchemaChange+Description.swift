@@ -21,6 +21,9 @@ extension SchemaChange: CustomStringConvertible {
             "the default of \(entity).\(attribute) changes from \(old.text) to \(new.text)"
         case .externalChanged(let entity, let attribute, let isExternal):
             "\(entity).\(attribute) \(isExternal ? "becomes" : "is no longer") external"
+        case .searchChanged(let entity, let attribute, nil): "\(entity).\(attribute) is no longer searchable"
+        case .searchChanged(let entity, let attribute, let weight?):
+            "\(entity).\(attribute) is searchable with weight \(weight)"
         case .valuesRenamed(let entity, let attribute, let old, let new):
             new.filter { !old.contains($0) }.isEmpty
                 ? "\(entity).\(attribute) has fewer renamed values"

@@ -160,6 +160,9 @@ private struct EntityComparison {
         if old.isExternal != new.isExternal {
             changes.append(.externalChanged(entity: entity, attribute: name, isExternal: new.isExternal))
         }
+        if old.searchWeight != new.searchWeight {
+            changes.append(.searchChanged(entity: entity, attribute: name, weight: new.searchWeight))
+        }
         if old.renamedValues != new.renamedValues {
             changes.append(
                 .valuesRenamed(entity: entity, attribute: name, from: old.renamedValues, to: new.renamedValues))

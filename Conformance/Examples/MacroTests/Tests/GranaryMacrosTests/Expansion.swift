@@ -35,6 +35,7 @@ struct Expansion {
                 "Record": MacroSpec(type: RecordMacro.self, conformances: ["Record"]),
                 "Key": marker, "Index": marker, "Unique": marker, "Attribute": marker, "Transient": marker,
                 "Reference": marker, "Version": marker, "CreatedAt": marker, "UpdatedAt": marker,
+                "Searchable": marker,
             ],
             contextGenerator: { node in
                 BasicMacroExpansionContext(sharingWith: context, lexicalContext: node.allMacroLexicalContexts())

@@ -1,0 +1,34 @@
+import Granary
+
+@Record struct Essay {
+    @Key(.assigned) var id: Int64 = 0
+    @Searchable(weight: 3) var title: String
+    @Searchable var text: String?
+    @Searchable @Attribute(.json) var tags: [String] = []
+    var author: Ref<Essayist>?
+}
+
+@Record struct Essayist {
+    @Key(.assigned) var id: Int64 = 0
+    @Searchable var name: String
+}
+
+func best(_ typed: String, in snapshot: Snapshot) throws -> [String] {
+    let search = SearchText(fromUser: typed)  // takes any text, and never fails
+    let query = Essay.where { $0.search(search) }.sorted(by: .rank).limit(20)
+    return try snapshot.fetch(query).map { essay in
+        let snippet = search.snippet(of: essay.text ?? essay.title, words: 12)
+        return (snippet.isCutBefore ? "…" : "") + snippet.text + (snippet.isCutAfter ? "…" : "")
+    }
+}
+
+func count(in snapshot: Snapshot) throws -> [Int] {
+    let queries = [
+        Essay.where { $0.search(.all("time money")) },
+        Essay.where { $0.search(.any("time money") && !.phrase("time is money")) },
+        Essay.where { $0.title.search(.all("tim", beginnings: true)) },
+        Essay.where { $0.author.search("woolf") || $0.search(.near("time money", within: 5)) },
+        try Essay.where("search(\"time NOT money\") AND search(author, \"woolf\")"),
+    ]
+    return try queries.map { try snapshot.count($0) }
+}
