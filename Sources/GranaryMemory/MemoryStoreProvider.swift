@@ -18,7 +18,7 @@ public struct MemoryStoreProvider: StoreProvider {
         if let store { return try store.open(schema, policy, contents) }
         let store = try KeyValueStore(engine: MemoryEngine(), schema: (contents?.schema ?? schema).forNewStore)
         try contents?.fill(store)
-        return store
+        return try store.answeringSearches()
     }
 
     /// The engine of the named store; nil if the store does not exist. For tests that damage it.

@@ -59,7 +59,7 @@ final class NamedStore: Sendable {
             }
             // Its records are in the new engine. No stack has it open, otherwise it would not have been migrated.
             if let old = before.engine, old !== engine { try? old.close() }
-            return SharedStore(store) { [self] in lock.withLock { state.count -= 1 } }
+            return SharedStore(try store.answeringSearches()) { [self] in lock.withLock { state.count -= 1 } }
         } catch {
             give { _ in }
             throw error

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 /// One consistent state of a ``KeyValueStore``.
-final class KeyValueStoreReader: StoreReader, SeedReading {
+final class KeyValueStoreReader: StoreReader, SeedReading, WordKeeping {
     private let session: KeyValueSession
 
     init(_ session: KeyValueSession) { self.session = session }
@@ -18,6 +18,10 @@ final class KeyValueStoreReader: StoreReader, SeedReading {
     func lastAssignedKey(of entity: Int) throws -> Int64 { try session.lastAssignedKey(of: entity) }
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try session.history(after: number, limit: limit)
+    }
+    func wordBlocks() throws -> (any WordBlocks)? {
+        try session.check()
+        return KeyValueWords(session)
     }
     func end() { session.end() }
 }

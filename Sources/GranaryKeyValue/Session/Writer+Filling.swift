@@ -19,6 +19,8 @@ extension KeyValueStoreWriter {
             for number in numbers { try deleteEntry(number) }
             return true
         }
+        // The indexes of words are of the old rows.
+        try WritableKeyValueWords(self).deleteAll(prefix: [])
         greatest.forget()
     }
 

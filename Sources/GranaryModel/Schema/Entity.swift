@@ -56,8 +56,12 @@ public struct Entity: Sendable, Hashable {
     /// The position of the key among the attributes. Valid in a validated schema.
     public var keyPosition: Int { attributes.firstIndex { $0.name == key } ?? 0 }
 
-    /// The positions of the attributes whose words are searched.
-    package var searchedPositions: [Int] { attributes.indices.filter { attributes[$0].searchWeight != nil } }
+    /// The positions of the attributes whose words are searched, in the order of the attributes' numbers, which is the
+    /// same for every program that opens a store.
+    package var searchedPositions: [Int] {
+        attributes.indices.filter { attributes[$0].searchWeight != nil }
+            .sorted { (attributes[$0].id, $0) < (attributes[$1].id, $1) }
+    }
 
     /// The position of the version among the attributes; nil if the entity has none.
     public var versionPosition: Int? { version.flatMap { version in attributes.firstIndex { $0.name == version } } }

@@ -78,6 +78,10 @@ struct SchemaSQL {
     static let history = Object(
         type: "table", name: "granary:history", table: "granary:history",
         sql: "CREATE TABLE \(historyTable)")
+    /// The blocks of the indexes of words; the table exists only once there is one.
+    static let words = Object(
+        type: "table", name: "granary:words", table: "granary:words",
+        sql: "CREATE TABLE \"granary:words\" (\"key\" BLOB PRIMARY KEY, \"block\" BLOB NOT NULL) STRICT, WITHOUT ROWID")
     /// Makes the table if it does not exist.
     static let historyCreation = "CREATE TABLE IF NOT EXISTS \(historyTable)"
     private static let historyTable = """

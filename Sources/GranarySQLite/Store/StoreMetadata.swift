@@ -138,11 +138,13 @@ extension StoreMetadata {
         _ objects: [SchemaSQL.Object], against expected: SchemaSQL, isStrict: Bool, _ connection: Connection
     ) throws -> [SchemaSQL.Object] {
         // Most databases have exactly the objects that they were made with, in the same order.
-        let made = objects.filter { $0 != SchemaSQL.history && !($0.name.hasPrefix("sqlite_") && own.contains($0)) }
+        let made = objects.filter {
+            $0 != SchemaSQL.history && $0 != SchemaSQL.words && !($0.name.hasPrefix("sqlite_") && own.contains($0))
+        }
         if made == expected.objects { return [] }
         let objects = Set(objects)
         let wanted = Set(expected.objects)
-        let known = wanted.union(own).union([SchemaSQL.history])
+        let known = wanted.union(own).union([SchemaSQL.history, SchemaSQL.words])
         for foreign in objects.subtracting(known).sorted(by: { $0.name < $1.name }) {
             guard isStrict || touches(foreign, known) else {
                 if foreign.type == "table" { try checkReferences(of: foreign, known, connection) }

@@ -29,6 +29,7 @@ final class Session {
     let commits: CommitQueries
     let held: HeldState
     let lists: ListTable
+    private(set) lazy var words = WordStatements(connection)
     private var sequenceStatement: Statement?
     @exclusivity(unchecked) private var madeChangeHook: ChangeHook?
     @exclusivity(unchecked) private var leases: [Lease] = []
@@ -122,6 +123,7 @@ final class Session {
         for table in tables { table.finalize() }
         statements.finalizeAll()
         commits.finalizeAll()
+        words.finalizeAll()
         sequenceStatement?.finalize()
         endRecording()
         connection.close()

@@ -105,6 +105,10 @@ private struct RankFiller {
     ) throws -> WordQuestion.Statistics {
         let key = Key(entity: entity, question: question)
         if let known = counted[key] { return known }
+        if let found = try (reader as? any WordCounting)?.wordStatistics(question, of: entity)?.result {
+            counted[key] = found
+            return found
+        }
         var request = FetchRequest(entity: entity)
         request.columns = texts.map { TypedExpression($0, .string, isOptional: true) }
         var statistics = WordStatistics(for: question)

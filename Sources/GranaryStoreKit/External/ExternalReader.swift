@@ -3,7 +3,7 @@ import GranaryPlatform
 /// A state of a store in which the contents of files replace the references in rows.
 ///
 /// A row is read together with its contents. A request that does not choose the attribute does not read its files.
-class ExternalReader: StoreReader {
+class ExternalReader: StoreReader, LayeredReader, WordCounting {
     let store: ExternalStore
     fileprivate let inner: any StoreReader
     private let cells = ExternalCells()
@@ -48,7 +48,11 @@ class ExternalReader: StoreReader {
         isCounted = false
     }
 
-    /// The engine's own reader, whose rows hold references.
+    final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
+        try (inner as? any WordCounting)?.wordStatistics(question, of: entity)
+    }
+
+    /// The reader below, whose rows hold references.
     func engineReader() throws -> any StoreReader { inner }
 
     /// The files that no row of this state names. Files that are being written at the moment may be included.

@@ -175,7 +175,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             let coordinators = shared.coordinators
             let external = shared.external
             return try SharedStore(shared.live, external, build) { engine in
-                try ExternalStore.over(store(engine, coordinators), external)
+                try ExternalStore.over(SearchedStore.over(store(engine, coordinators)), external)
             } release: { [self] in
                 try release(identity)
             }

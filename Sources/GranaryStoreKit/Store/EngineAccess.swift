@@ -38,8 +38,7 @@ public struct EngineAccess {
     /// - Throws: `closed` once the snapshot or transaction has ended.
     public func reader() throws -> any StoreReader {
         try session.checkOpen()
-        guard let external else { return session.reader }
-        return try external.engineReader()
+        return try session.reader.lowestReader()
     }
 
     /// The files of external values that no record of this state names, and their bytes. Files that are being written

@@ -41,7 +41,8 @@ extension SchemaMigration {
     /// - Returns: Whether the seed was taken.
     func take(_ seed: any Store, into new: any Store, replacing old: (any StoreReader)?) throws -> Bool {
         guard keepsRows, steps.isEmpty, let new = new as? any ContentsTaking else { return false }
-        let source = try (seed as? SharedStore)?.current() ?? seed
+        let shown = try (seed as? SharedStore)?.current() ?? seed
+        let source = (shown as? SearchedStore)?.inner ?? shown
         let keys = try old?.lastAssignedKeys() ?? [Int64](repeating: 0, count: new.schema.entities.count)
         return try new.takeContents(
             of: source,

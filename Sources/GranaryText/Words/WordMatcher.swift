@@ -78,11 +78,10 @@ package final class WordMatcher {
     }
 
     private func add(words utf8: UnsafeRawBufferPointer, _ number: Int) throws {
-        let before = position
         try reader.forEachWord(in: utf8, after: &position) { word in
             note(word.folded, Place(text: number, position: word.position))
+            length += 1
         }
-        length += position - before
     }
 
     private func note(_ word: UnsafeRawBufferPointer, _ place: Place) {
@@ -132,9 +131,9 @@ package final class WordMatcher {
                 frequency += ranking.weights.indices.contains(place.text) ? ranking.weights[place.text] : 1
                 return true
             }
-            guard frequency > 0 else { continue }
-            let average = statistics.averageLength > 0 ? statistics.averageLength : 1
-            sum += weight * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * Double(length) / average))
+            if frequency == 0 { continue }
+            sum += TermScore(weight: weight, averageLength: statistics.averageLength)
+                .score(frequency: frequency, length: length)
         }
         return sum
     }

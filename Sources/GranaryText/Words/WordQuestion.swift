@@ -42,6 +42,10 @@ public struct WordQuestion: Sendable, Hashable {
         package var weights: [Double]
         /// The average number of words of a record.
         package var averageLength: Double
+
+        package init(weights: [Double], averageLength: Double) {
+            (self.weights, self.averageLength) = (weights, averageLength)
+        }
     }
 
     package var root: Node

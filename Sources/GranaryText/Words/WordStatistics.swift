@@ -3,14 +3,22 @@ import GranaryPlatform
 /// Counts what a rank needs to know about all records, one record after the other.
 package struct WordStatistics {
     private let question: WordQuestion
-    private var recordCount = 0
-    private var wordCount = 0
+    private var recordCount: Int
+    private var wordCount: Int
     /// For each term the number of records that have it.
     private var counts: [Int]
 
     package init(for question: WordQuestion) {
+        self.init(for: question, records: 0, words: 0, counts: Array(repeating: 0, count: question.terms.count))
+    }
+
+    /// - Parameters:
+    ///   - records: The number of records.
+    ///   - words: The number of words of all records.
+    ///   - counts: For each term the number of records that have it.
+    package init(for question: WordQuestion, records: Int, words: Int, counts: [Int]) {
         self.question = question
-        counts = Array(repeating: 0, count: question.terms.count)
+        (recordCount, wordCount, self.counts) = (records, words, counts)
     }
 
     /// Counts the record that a matcher of the question has.

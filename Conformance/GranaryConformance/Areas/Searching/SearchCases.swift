@@ -5,7 +5,7 @@ extension ConformanceSuite {
     package static var searching: [ConformanceCase] {
         [
             wordsCases, scriptsCases, askingCases, searchTextCases, searchPlacesCases, rankingCases, changedWordsCases,
-            searchVerbsCases, searchableCases, shownWordsCases, wrongSearchesCases, randomSearchCases,
+            searchVerbsCases, searchableCases, shownWordsCases, wrongSearchesCases, randomSearchCases, wordIndexesCases,
         ].flatMap(\.self)
     }
 }

@@ -1,0 +1,17 @@
+/// A state of a store that can keep indexes of words.
+package protocol WordKeeping: StoreReader {
+    /// The blocks of the indexes, to read them; nil if there are none yet.
+    func wordBlocks() throws -> (any WordBlocks)?
+}
+
+/// A transaction that can change indexes of words.
+package protocol WordWriting: WordKeeping {
+    /// The blocks of the indexes. What is written to them counts as no change of the store.
+    func writableWordBlocks() throws -> any WritableWordBlocks
+}
+
+/// A reader that knows how often words occur without a look at the rows.
+protocol WordCounting: StoreReader {
+    /// The statistics for a ranking of an entity's records; nil if they must be counted.
+    func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics?
+}
