@@ -1,5 +1,5 @@
 /// A reader that forwards to another reader, so that a subclass can add what happens at its end.
-class ForwardingReader: StoreReader {
+class ForwardingReader: StoreReader, WordCounting {
     final let reader: any StoreReader
 
     init(_ reader: any StoreReader) { self.reader = reader }
@@ -13,6 +13,9 @@ class ForwardingReader: StoreReader {
     final func lastAssignedKey(of entity: Int) throws -> Int64 { try reader.lastAssignedKey(of: entity) }
     final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try reader.history(after: number, limit: limit)
+    }
+    final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
+        try (reader as? any WordCounting)?.wordStatistics(question, of: entity)
     }
     func end() { reader.end() }
 }

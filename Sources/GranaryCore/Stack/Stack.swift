@@ -191,8 +191,15 @@ public final class Stack: Sendable {
         return try checked(store, history)
     }
 
-    /// The store, if it can keep a history or none is to be kept. Otherwise closes it and throws.
-    static func checked(_ store: any Store, _ history: HistoryPolicy) throws -> any Store {
+    /// The store with its indexes of words, if it can keep a history or none is to be kept. Otherwise closes it and throws.
+    static func checked(_ opened: any Store, _ history: HistoryPolicy) throws -> any Store {
+        let store: any Store
+        do {
+            store = try opened.answeringSearches()
+        } catch {
+            try? opened.close()
+            throw error
+        }
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
         throw GranaryError.unsupported(

@@ -48,7 +48,7 @@ class ExternalReader: StoreReader, LayeredReader, WordCounting {
         isCounted = false
     }
 
-    final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
+    package final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
         try (inner as? any WordCounting)?.wordStatistics(question, of: entity)
     }
 

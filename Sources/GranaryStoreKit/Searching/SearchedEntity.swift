@@ -38,7 +38,11 @@ struct SearchedEntity {
     func isKept(in blocks: any WordBlocks) throws -> Bool {
         var isSame = false
         let description = description
-        _ = try blocks.read(descriptionKey) { isSame = $0.elementsEqual(description) }
+        do {
+            _ = try blocks.read(descriptionKey) { isSame = $0.elementsEqual(description) }
+        } catch is WordIndexError {
+            return false
+        }
         return isSame
     }
 

@@ -42,7 +42,7 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
         return names.isEmpty ? plan : QueryPlan(names.map { QueryPlan.Step(.search, $0, index: "words") } + plan.steps)
     }
 
-    final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
+    package final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
         try reading(entity) { index, _ in
             var wanted: Set<Int> = []
             question.root.addWanted(to: &wanted)
@@ -59,7 +59,7 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
 
     /// The result of asking the index of an entity; nil if there is no index, or if it is damaged.
     private func reading<T>(_ entity: Int, _ body: (WordIndexReader, SearchedEntity) throws -> T) throws -> T? {
-        guard let searched = store.entities[entity], isCurrent(entity),
+        guard store.entities.indices.contains(entity), let searched = store.entities[entity], isCurrent(entity),
             let blocks = try (inner as? any WordKeeping)?.wordBlocks(), try searched.isKept(in: blocks)
         else { return nil }
         do {
@@ -153,7 +153,8 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
 
     /// The rows of a request for the best records of a search; nil for any other request.
     private func bestRows(_ request: FetchRequest) throws -> (any RowCursor)? {
-        guard request.aggregation == nil, !request.isDistinct, let limit = request.limit,
+        guard schema.entities.indices.contains(request.entity), request.aggregation == nil, !request.isDistinct,
+            let limit = request.limit,
             let needed = request.needed(beside: 0), needed <= SearchedReader.mostKeys, request.order.count == 2,
             let (entity, question, _) = search(request.condition, of: request.entity),
             case .words(let ranked, _) = request.order[0].value.expression, request.order[0].isDescending,

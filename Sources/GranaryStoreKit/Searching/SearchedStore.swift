@@ -125,7 +125,17 @@ final class SearchedStore: Store {
         guard faults.isEmpty, let blocks = try (reader as? any WordKeeping)?.wordBlocks() else { return faults }
         for entity in entities {
             guard let entity, try entity.isKept(in: blocks) else { continue }
-            let found = try WordIndexVerifier.verify(
+            faults += try faultsOfIndex(entity, blocks, reader)
+        }
+        return faults
+    }
+
+    private func faultsOfIndex(
+        _ entity: SearchedEntity, _ blocks: any WordBlocks, _ reader: any StoreReader
+    ) throws -> [String] {
+        var found: [String]
+        do {
+            found = try WordIndexVerifier.verify(
                 ExceptDescriptions(blocks), index: entity.index, keys: entity.options.keys
             ) { body in
                 var (words, texts) = (DocumentWords(), WordReader())
@@ -139,9 +149,16 @@ final class SearchedStore: Store {
                     try body(key, words)
                 }
             }
-            faults += found.map { "\(entity.entity.path): the index of words: \($0). Rebuild the indexes." }
+        } catch let error as WordIndexError {
+            found = ["\(error)"]
         }
-        return faults
+        return found.map { "\(entity.entity.path): the index of words: \($0). Rebuild the indexes." }
+    }
+}
+
+extension SearchedStore: StructureVerifying {
+    func verifyStructure() throws -> [String] {
+        try (inner as? any StructureVerifying)?.verifyStructure() ?? []
     }
 }
 

@@ -11,7 +11,7 @@ package protocol WordWriting: WordKeeping {
 }
 
 /// A reader that knows how often words occur without a look at the rows.
-protocol WordCounting: StoreReader {
+package protocol WordCounting: StoreReader {
     /// The statistics for a ranking of an entity's records; nil if they must be counted.
     func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics?
 }

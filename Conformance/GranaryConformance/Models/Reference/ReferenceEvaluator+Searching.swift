@@ -114,13 +114,22 @@ extension ReferenceEvaluator {
         var attribute: String?
     }
 
-    private func terms(_ node: SearchText.Node, _ attribute: String?, isExcluded: Bool) -> [Term] {
+    /// The terms that are not excluded. Words that are the same when they are folded are one term.
+    private func terms(_ node: SearchText.Node, _ attribute: String?, isExcluded: Bool) throws -> [Term] {
         switch node {
-        case .words, .near: isExcluded ? [] : [Term(node: node, attribute: attribute)]
-        case .all(let parts), .any(let parts): parts.flatMap { terms($0, attribute, isExcluded: isExcluded) }
-        case .not(let inner): terms(inner, attribute, isExcluded: !isExcluded)
-        case .attribute(let name, let inner): terms(inner, name, isExcluded: isExcluded)
-        case .invalid: []
+        case .words(let text, let isBeginning):
+            if isExcluded { return [] }
+            let folded = try words(in: text).joined(separator: " ")
+            return [Term(node: .words(folded, isBeginning: isBeginning), attribute: attribute)]
+        case .near(let text, let distance):
+            if isExcluded { return [] }
+            let folded = try words(in: text).joined(separator: " ")
+            return [Term(node: .near(folded, distance: distance), attribute: attribute)]
+        case .all(let parts), .any(let parts):
+            return try parts.flatMap { try terms($0, attribute, isExcluded: isExcluded) }
+        case .not(let inner): return try terms(inner, attribute, isExcluded: !isExcluded)
+        case .attribute(let name, let inner): return try terms(inner, name, isExcluded: isExcluded)
+        case .invalid: return []
         }
     }
 }

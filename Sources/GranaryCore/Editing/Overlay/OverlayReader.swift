@@ -89,3 +89,11 @@ package final class OverlayReader: StoreReader {
         return isChanged(request.entity) || request.looks(at: isChanged)
     }
 }
+
+extension OverlayReader: WordCounting {
+    /// Nil if records of the entity are changed here: then the words are counted.
+    package func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
+        if isChanged(entity) { return nil }
+        return try (below as? any WordCounting)?.wordStatistics(question, of: entity)
+    }
+}

@@ -13,7 +13,7 @@ import Foundation
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
             ReadingCommand.self, ImportCommand.self, ImportGrowthCommand.self, ImportMemoryCommand.self,
-            LifecycleCommand.self, ProfileCommand.self,
+            LifecycleCommand.self, SearchCommand.self, ProfileCommand.self,
             ProfileQueryCommand.self,
             StreamMemoryCommand.self,
         ],
