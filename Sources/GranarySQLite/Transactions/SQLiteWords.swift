@@ -1,7 +1,9 @@
 import CSQLite
+import GranaryPlatform
 import GranaryStoreKit
 
-// The table `granary:words` is made when the first index of words is: most stores have none.
+// The table `granary:words` is made when the first index of words is: most stores have none. A block begins with its
+// checksum, 4 bytes, little-endian.
 
 /// The blocks of the indexes of words in one transaction. Its statements end with the session.
 class SQLiteWords: WordBlocks {
@@ -16,7 +18,7 @@ class SQLiteWords: WordBlocks {
     final func read(_ key: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         try running(.read, [key]) { statement in
             guard try statement.step() else { return false }
-            try body(statement.cell(at: 0).rawBytes)
+            try body(SQLiteWords.block(statement.cell(at: 0), key.withUnsafeBytes { hash64($0, seed: 0) }))
             return true
         }
     }
@@ -24,7 +26,7 @@ class SQLiteWords: WordBlocks {
     final func readLast(atOrBefore key: [UInt8], _ body: (WordBlock) throws -> Void) throws -> Bool {
         try running(.readLast, [key]) { statement in
             guard try statement.step() else { return false }
-            try body(WordBlock(key: statement.cell(at: 0).rawBytes, value: statement.cell(at: 1).rawBytes))
+            try body(SQLiteWords.block(of: statement))
             return true
         }
     }
@@ -33,10 +35,30 @@ class SQLiteWords: WordBlocks {
         try running(.readEach, [key]) { statement in
             while try statement.step() {
                 _ = try reader.live()
-                let block = WordBlock(key: statement.cell(at: 0).rawBytes, value: statement.cell(at: 1).rawBytes)
-                guard try body(block) else { return }
+                guard try body(SQLiteWords.block(of: statement)) else { return }
             }
         }
+    }
+
+    private static func block(of statement: Statement) throws -> WordBlock {
+        let key = statement.cell(at: 0).rawBytes
+        return WordBlock(key: key, value: try block(statement.cell(at: 1), hash64(key, seed: 0)))
+    }
+
+    /// A block without its checksum.
+    private static func block(_ cell: Cell, _ seed: UInt64) throws -> UnsafeRawBufferPointer {
+        let bytes = cell.rawBytes
+        guard bytes.count >= 4 else { throw WordIndexError.corrupt("a block is too short") }
+        let block = UnsafeRawBufferPointer(rebasing: bytes[4...])
+        guard bytes.loadUnaligned(as: UInt32.self) == checksum(of: block, seed) else {
+            throw WordIndexError.corrupt("a block has a wrong checksum")
+        }
+        return block
+    }
+
+    /// - Parameter seed: The hash of the block's key.
+    fileprivate static func checksum(of block: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: hash64(block, seed: seed)).littleEndian
     }
 
     fileprivate func running<T>(
@@ -61,7 +83,12 @@ final class WritableSQLiteWords: SQLiteWords, WritableWordBlocks {
         super.init(writer, session)
     }
 
-    func put(_ key: [UInt8], _ value: [UInt8]) throws { try changing(.put, [key, value]) }
+    func put(_ key: [UInt8], _ value: [UInt8]) throws {
+        let seed = key.withUnsafeBytes { hash64($0, seed: 0) }
+        let sum = value.withUnsafeBytes { SQLiteWords.checksum(of: $0, seed) }
+        try changing(.put, [key, withUnsafeBytes(of: sum) { Array($0) } + value])
+    }
+
     func delete(_ key: [UInt8]) throws { try changing(.delete, [key]) }
 
     func deleteAll(prefix: [UInt8]) throws {

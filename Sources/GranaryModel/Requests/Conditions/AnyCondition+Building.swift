@@ -88,7 +88,9 @@ extension AnyCondition {
 
     /// True for records whose searchable attributes have the words of a search.
     ///
-    /// - Parameter path: The path to another record or to one attribute; empty for the record itself.
+    /// - Parameters:
+    ///   - search: The words.
+    ///   - path: The path to another record or to one attribute; empty for the record itself.
     public static func search(_ search: SearchText, of path: String = "") -> AnyCondition {
         if case .invalid(let reason) = search.root {
             return .invalid(.invalidQuery, reason, attribute: path.isEmpty ? nil : path)

@@ -64,7 +64,9 @@ public struct SearchText: Sendable, Hashable {
 extension SearchText {
     /// Every word of a text, in any order and in any attribute.
     ///
-    /// - Parameter beginnings: Whether each word may be the beginning of a word: `hend` then finds "Hendrix".
+    /// - Parameters:
+    ///   - text: The words, with anything between them.
+    ///   - beginnings: Whether each word may be the beginning of a word: `hend` then finds "Hendrix".
     public static func all(_ text: String, beginnings: Bool = false) -> SearchText {
         let words = parts(of: text, beginnings)
         return words.isEmpty ? .nothing : .all(words)
@@ -72,7 +74,9 @@ extension SearchText {
 
     /// At least one word of a text.
     ///
-    /// - Parameter beginnings: Whether each word may be the beginning of a word: `hend` then finds "Hendrix".
+    /// - Parameters:
+    ///   - text: The words, with anything between them.
+    ///   - beginnings: Whether each word may be the beginning of a word: `hend` then finds "Hendrix".
     public static func any(_ text: String, beginnings: Bool = false) -> SearchText { .any(parts(of: text, beginnings)) }
 
     /// No word of a text.
@@ -80,7 +84,9 @@ extension SearchText {
 
     /// The words of a text, following each other in one attribute.
     ///
-    /// - Parameter beginning: Whether the last word may be the beginning of a word.
+    /// - Parameters:
+    ///   - text: The words, with anything between them.
+    ///   - beginning: Whether the last word may be the beginning of a word.
     public static func phrase(_ text: String, beginning: Bool = false) -> SearchText {
         text.hasSearchedWord ? .words(text, isBeginning: beginning) : .nothing
     }
