@@ -17,6 +17,9 @@ class ForwardingReader: StoreReader, WordCounting {
     final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
         try (reader as? any WordCounting)?.wordStatistics(question, of: entity)
     }
+    final func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]? {
+        try (reader as? any WordCounting)?.words(asked, of: entity, limit: limit)
+    }
     func end() { reader.end() }
 }
 

@@ -52,6 +52,10 @@ class ExternalReader: StoreReader, LayeredReader, WordCounting {
         try (inner as? any WordCounting)?.wordStatistics(question, of: entity)
     }
 
+    package final func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]? {
+        try (inner as? any WordCounting)?.words(asked, of: entity, limit: limit)
+    }
+
     /// The reader below, whose rows hold references.
     func engineReader() throws -> any StoreReader { inner }
 

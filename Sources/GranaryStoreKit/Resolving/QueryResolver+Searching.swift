@@ -46,12 +46,7 @@ extension QueryResolver {
     private func words(_ search: SearchText, of entity: Int, ranks: Bool) throws -> ResolvedExpression {
         let owner = self.entity(entity)
         let positions = owner.searchedPositions
-        guard !positions.isEmpty else {
-            throw GranaryError(
-                .invalidQuery,
-                "\(owner.name) has no searchable attribute. Declare one: `@Searchable var title: String`.",
-                entity: owner.name)
-        }
+        guard !positions.isEmpty else { throw GranaryError.notSearchable(owner) }
         var builder = WordQuestionBuilder { name in
             let position = try owner.position(ofAttribute: name)
             if let number = positions.firstIndex(of: position) { return number }

@@ -8,6 +8,10 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
     /// A condition that finds more records is answered from the rows, which costs no more.
     private static let mostKeys = 100_000
 
+    /// The number of statements so far: each ends earlier cursors.
+    fileprivate var statements = 0
+    fileprivate var isEnded = false
+
     init(_ inner: any StoreReader, _ store: SearchedStore) { (self.inner, self.store) = (inner, store) }
 
     final var schema: Schema { inner.schema }
@@ -17,7 +21,10 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
     final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try inner.history(after: number, limit: limit)
     }
-    func end() { inner.end() }
+    func end() {
+        didEnd()
+        inner.end()
+    }
     func engineReader() throws -> any StoreReader { inner }
 
     final func rows(_ request: FetchRequest) throws -> any RowCursor {
@@ -52,8 +59,24 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
         }
     }
 
+    package final func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]? {
+        try reading(entity) { index, _ in
+            switch asked {
+            case .beginning(let start): try index.suggestions(prefix: start, limit: limit)
+            case .like(let word):
+                try index.corrections(of: word, distance: AskedWord.distance, limit: limit, others: .max)
+            }
+        }
+    }
+
     /// Whether the index is of the rows as they are here.
     func isCurrent(_ entity: Int) -> Bool { true }
+
+    /// Ends cursors for good.
+    final func didEnd() { isEnded = true }
+
+    /// Ends earlier cursors.
+    final func beginStatement() { statements &+= 1 }
 
     // MARK: Asking an index
 
@@ -169,19 +192,24 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
                 .dropFirst(request.offset).prefix(limit).map { searched.key($0.key) }
         }
         guard let best else { return nil }
-        return try SearchedRows(best, request, keyPosition: schema.entities[entity].keyPosition, in: inner)
+        return try SearchedRows(best, request, keyPosition: schema.entities[entity].keyPosition, self, in: inner)
     }
 }
 
 /// Rows with some keys, in the order of the keys.
 private final class SearchedRows: RowCursor {
+    private let owner: SearchedReader
+    private let statements: Int
     private let keys: [StoredValue]
     private var rows: [StoredValue: StoredRow] = [:]
     private let width: Int
     private var place = 0
 
-    init(_ keys: [StoredValue], _ request: FetchRequest, keyPosition: Int, in reader: any StoreReader) throws {
-        self.keys = keys
+    init(
+        _ keys: [StoredValue], _ request: FetchRequest, keyPosition: Int, _ owner: SearchedReader,
+        in reader: any StoreReader
+    ) throws {
+        (self.keys, self.owner, statements) = (keys, owner, owner.statements)
         var found = FetchRequest(
             entity: request.entity, condition: .among(position: keyPosition, keys.sorted()))
         let attributes = reader.schema.entities[request.entity].attributes
@@ -196,6 +224,8 @@ private final class SearchedRows: RowCursor {
     }
 
     func next() throws -> Row? {
+        if owner.isEnded { throw GranaryError.transactionEnded }
+        guard owner.statements == statements else { throw GranaryError.cursorInvalidated }
         while place < keys.count {
             place += 1
             if let row = rows[keys[place - 1]] { return Row(cells: row.cells, count: width) }

@@ -68,10 +68,15 @@ final class SearchedStore: Store {
 
     /// Makes the missing indexes from the rows, unless the store is only read.
     private func makeMissing() throws {
-        do {
-            try makeIndexes { try self.missing(in: $0) }
-        } catch let error as GranaryError where [.readOnly, .busy].contains(error.code) {
-            // Searches are answered from the rows until the store is opened again.
+        for attempt in 1...4 {
+            do {
+                return try makeIndexes { try self.missing(in: $0) }
+            } catch let error as GranaryError where error.code == .full && attempt < 4 {
+                // An engine may give the next transaction more room.
+            } catch let error as GranaryError where [.readOnly, .busy, .full].contains(error.code) {
+                // Searches are answered from the rows until the store is opened again.
+                return
+            }
         }
     }
 

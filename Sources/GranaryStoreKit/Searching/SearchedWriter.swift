@@ -20,8 +20,9 @@ final class SearchedWriter: SearchedReader, StoreWriter {
 
     override func isCurrent(_ entity: Int) -> Bool { !isFilling && recorder?.isEmpty ?? true }
 
-    /// Makes the store record changes, if it does not do so yet.
+    /// Called before each statement: makes the store record changes, if it does not do so yet.
     private func noteChanges() throws {
+        beginStatement()
         if recorder == nil && !isFilling { try record(into: ChangeRecorder()) }
     }
 
@@ -66,7 +67,10 @@ final class SearchedWriter: SearchedReader, StoreWriter {
     func checkReferences() throws { try writer.checkReferences() }
     func beginSavepoint() throws { try writer.beginSavepoint() }
     func releaseSavepoint() throws { try writer.releaseSavepoint() }
-    func rollbackSavepoint() throws { try writer.rollbackSavepoint() }
+    func rollbackSavepoint() throws {
+        beginStatement()
+        try writer.rollbackSavepoint()
+    }
     func prepareCommit() throws { try writer.prepareCommit() }
     func keepHistory(_ entry: HistoryEntry) throws { try writer.keepHistory(entry) }
     func deleteHistory(through number: UInt64) throws { try writer.deleteHistory(through: number) }
@@ -81,6 +85,7 @@ final class SearchedWriter: SearchedReader, StoreWriter {
     // MARK: The end
 
     func commit() throws -> UInt64 {
+        defer { didEnd() }
         if let recorder, !isFilling {
             try writer.prepareCommit()
             if !recorder.isEmpty { try updateIndexes(recorder.changes()) }

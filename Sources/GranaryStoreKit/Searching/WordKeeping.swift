@@ -14,4 +14,6 @@ package protocol WordWriting: WordKeeping {
 package protocol WordCounting: StoreReader {
     /// The statistics for a ranking of an entity's records; nil if they must be counted.
     func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics?
+    /// The first words that are asked for; nil if they must be counted.
+    func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]?
 }

@@ -30,6 +30,38 @@ var shownWordsCases: [ConformanceCase] {
             try expectEqual(marked("", .all("fire")), "")
             try expectEqual(marked("🔥 fire 🔥", .all("fire")), "🔥 [fire] 🔥")
         },
+        ConformanceCase("search.words", in: .search, "words that complete or correct what is typed") { trial in
+            let articles = [
+                Article(id: 1, title: "Hendrix henna", tags: ["Henry"]), Article(id: 2, title: "hendrix", body: "hend"),
+                Article(id: 3, title: "smoke"), Article(id: 4, title: "Hendrix hendrix Smoke"),
+            ]
+            _ = try Articles(trial, articles)
+            func words(_ choice: WordChoice, _ context: ReadContext, limit: Int = 10) throws -> [String] {
+                let found = try Article.words(choice, limit: limit, in: context)
+                try expectEqual(try context.words(choice, of: "Article", limit: limit), found)
+                return found.map { "\($0.word) \($0.records)" }
+            }
+            func check(_ context: ReadContext) throws {
+                try expectEqual(
+                    try words(.beginning(with: "my HEN"), context), ["hendrix 3", "hend 1", "henna 1", "henry 1"])
+                try expectEqual(try words(.beginning(with: "hen"), context, limit: 1), ["hendrix 3"])
+                try expectEqual(try words(.beginning(with: "x"), context), [])
+                try expectEqual(try words(.beginning(with: "..."), context), [])
+                try expectEqual(try words(.beginning(with: "hen"), context, limit: 0), [])
+                try expectEqual(try words(.like("Hendrx"), context), ["hendrix 3", "hend 1", "henry 1"])
+                try expectEqual(try words(.like("somke"), context), ["smoke 2"])
+                try expectEqual(try words(.like("mokes"), context), ["smoke 2"])
+                try expectEqual(try words(.like("henr"), context, limit: 2), ["hend 1", "henry 1"])
+            }
+            try trial.read(check)
+            try trial.write { tx in
+                try tx.update(Article(id: 3, title: "Smoke"))
+                try check(tx)
+                _ = try tx.delete(Article.self, 4)
+                try expectEqual(try words(.beginning(with: "s"), tx), ["smoke 1"])
+            }
+            try trial.read { try expectEqual(try words(.like("hendrix"), $0), ["hendrix 2"]) }
+        },
         ConformanceCase("search.snippets", in: .search, "the part of a text that shows most found words") { _ in
             let words = (1...100).map { "w\($0)" }
             var text = words

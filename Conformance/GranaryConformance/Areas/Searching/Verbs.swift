@@ -31,6 +31,19 @@ var searchVerbsCases: [ConformanceCase] {
                 try expect(!plan.steps.isEmpty, "no plan")
             }
         },
+        ConformanceCase("search.cursors", in: .search, "a write of the transaction ends the cursor of a search") {
+            trial in
+            _ = try Articles(trial, articles, writers: writers)
+            let query = Article.where { $0.search("fire") }.sorted(by: .rank)
+            for request in [query, query.limit(2)] {
+                try trial.write { tx in
+                    let cursor = try request.cursor(in: tx)
+                    try expectEqual(try cursor.next()?.id, 1)
+                    try tx.update(Article(id: 4, title: "ash", writer: 2, reads: 6))
+                    _ = try expectError(.cursorInvalidated) { try cursor.next() }
+                }
+            }
+        },
         ConformanceCase("search.observed", in: .search, "an observed search sees what is written", modes: [.fresh]) {
             trial in
             _ = try Articles(trial, articles, writers: writers)

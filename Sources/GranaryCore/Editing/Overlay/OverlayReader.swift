@@ -96,4 +96,9 @@ extension OverlayReader: WordCounting {
         if isChanged(entity) { return nil }
         return try (below as? any WordCounting)?.wordStatistics(question, of: entity)
     }
+
+    package func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]? {
+        if isChanged(entity) { return nil }
+        return try (below as? any WordCounting)?.words(asked, of: entity, limit: limit)
+    }
 }
