@@ -58,6 +58,7 @@ struct SearchCommand: ParsableCommand {
             searching.append(try median { _ = try raw.best(question.raw) })
             report(question.name, "raw", searching[searching.count - 1], nil)
         }
+        try raw.shortenLog()
         let changing = try changes(essays) { try raw.change($0, to: $1) }
         report("change a record", "raw", changing, nil)
         try raw.close()

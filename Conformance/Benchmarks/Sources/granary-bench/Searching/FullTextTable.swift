@@ -37,6 +37,9 @@ final class FullTextTable {
         try connection.execute("COMMIT")
     }
 
+    /// Shortens the log: a commit that makes the log longer waits for the file system, too.
+    func shortenLog() throws { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
     func change(_ old: Essay, to new: Essay) throws {
         try connection.execute("BEGIN")
         try run(removal, old)
