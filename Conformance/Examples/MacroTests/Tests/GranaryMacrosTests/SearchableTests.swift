@@ -5,7 +5,7 @@ import Testing
         let text = Expansion(
             """
             @Record public struct A {
-                @Key var id: Int64
+                @Key public var id: Int64
                 @Searchable public var a: String
                 @Searchable(weight: 2.5) var b: String?
                 @Searchable @Attribute(.json) var c: [String]
