@@ -39,7 +39,7 @@ var searchVerbsCases: [ConformanceCase] {
                 try trial.write { tx in
                     let cursor = try request.cursor(in: tx)
                     try expectEqual(try cursor.next()?.id, 1)
-                    try tx.update(Article(id: 4, title: "ash", writer: 2, reads: 6))
+                    try tx.update(Article(id: 4, title: "ash \(request.untyped.limit ?? 0)", writer: 2, reads: 6))
                     _ = try expectError(.cursorInvalidated) { try cursor.next() }
                 }
             }
