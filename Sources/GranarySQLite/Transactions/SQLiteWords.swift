@@ -96,7 +96,7 @@ final class WritableSQLiteWords: SQLiteWords, WritableWordBlocks {
         try changing(.deleteRange, [prefix, end])
     }
 
-    /// What is changed here is no change of the store.
+    /// Changes blocks. The store does not count this as a change of its records.
     private func changing(_ query: WordStatements.Query, _ values: [[UInt8]]) throws {
         let session = try writer.writing()
         do {

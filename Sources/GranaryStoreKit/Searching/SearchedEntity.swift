@@ -26,7 +26,7 @@ struct SearchedEntity {
     var descriptionKey: [UInt8] { withUnsafeBytes(of: index.bigEndian) { Array($0) } + [255] }
 
     /// What the index is of: the form of the index, that of words, and the numbers of the attributes. An index with
-    /// another description is not used, and made anew when the store is opened for writing.
+    /// another description is not used. The store makes it again when it is opened for writing.
     var description: [UInt8] {
         let numbers = [1, WordReader.formatVersion] + texts.map { entity.attributes[$0].id }
         return numbers.flatMap { number in
@@ -68,10 +68,20 @@ struct SearchedEntity {
 
     // MARK: Words
 
-    /// The key and the texts of records, as the columns of a request.
-    var columns: [TypedExpression] {
-        ([entity.keyPosition] + texts).map {
+    /// Calls a closure with each record's key in the index, and its words.
+    func forEachDocument(
+        in reader: any StoreReader, _ body: (_ document: [UInt8], _ words: DocumentWords) throws -> Void
+    ) throws {
+        var (words, texts) = (DocumentWords(), WordReader())
+        var request = FetchRequest(entity: position)
+        request.columns = ([entity.keyPosition] + self.texts).map {
             TypedExpression(.attribute($0), entity.attributes[$0].type, isOptional: true)
+        }
+        let rows = try reader.rows(request)
+        while let row = try rows.next() {
+            let cells = row.cells
+            try read(&words, &texts) { cells[$0 + 1] }
+            try body(document(row[0]), words)
         }
     }
 

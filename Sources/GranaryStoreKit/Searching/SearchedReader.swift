@@ -34,8 +34,8 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
 
     final func count(_ request: FetchRequest) throws -> Int {
         guard request.searchesWords else { return try inner.count(request) }
-        if !request.isDistinct, let (entity, question, _) = search(request.condition, of: request.entity),
-            let count = try count(question, of: entity)
+        if !request.isDistinct, case (let question, false)? = request.condition?.search,
+            let count = try count(question, of: request.entity)
         {
             return request.cut(count)
         }
@@ -45,8 +45,10 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
     final func explain(_ request: FetchRequest) throws -> QueryPlan {
         guard request.searchesWords else { return try inner.explain(request) }
         let plan = try inner.explain(rewritten(request))
-        let names = try indexes(of: request)
-        return names.isEmpty ? plan : QueryPlan(names.map { QueryPlan.Step(.search, $0, index: "words") } + plan.steps)
+        guard request.condition?.search != nil,
+            let name = try reading(request.entity, { _, searched in searched.entity.name })
+        else { return plan }
+        return QueryPlan([QueryPlan.Step(.search, name, index: "words")] + plan.steps)
     }
 
     package final func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics? {
@@ -119,16 +121,6 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
 
     // MARK: Rewriting
 
-    /// The search that a whole condition is; nil for any other condition.
-    private func search(
-        _ condition: ResolvedCondition?, of entity: Int
-    ) -> (entity: Int, WordQuestion, isNegated: Bool)? {
-        guard case .relation(.words(let question, _), .equal, .value(.integer(1)), false)? = condition,
-            question.ranking == nil
-        else { return nil }
-        return (entity, question, false)
-    }
-
     final func rewritten(_ request: FetchRequest) throws -> FetchRequest {
         var request = request
         request.condition = try request.condition.map { try rewritten($0, request.entity) }
@@ -137,9 +129,7 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
 
     // The depth is bounded where conditions and expressions are resolved.
     private func rewritten(_ condition: ResolvedCondition, _ entity: Int) throws -> ResolvedCondition {
-        if case .relation(.words(let question, _), .equal, .value(.integer(1)), let isNegated) = condition,
-            question.ranking == nil
-        {
+        if let (question, isNegated) = condition.search {
             guard let found = try keys(question, of: entity) else { return condition }
             let position = schema.entities[entity].keyPosition
             let isComplement = found.isComplement != isNegated
@@ -166,12 +156,6 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
         }
     }
 
-    /// The names of the entities whose index a request uses.
-    private func indexes(of request: FetchRequest) throws -> [String] {
-        guard let (entity, _, _) = search(request.condition, of: request.entity) else { return [] }
-        return try reading(entity) { _, searched in [searched.entity.name] } ?? []
-    }
-
     // MARK: The best
 
     /// The rows of a request for the best records of a search; nil for any other request.
@@ -179,20 +163,22 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
         guard schema.entities.indices.contains(request.entity), request.aggregation == nil, !request.isDistinct,
             let limit = request.limit,
             let needed = request.needed(beside: 0), needed <= SearchedReader.mostKeys, request.order.count == 2,
-            let (entity, question, _) = search(request.condition, of: request.entity),
+            case (let question, false)? = request.condition?.search,
             case .words(let ranked, _) = request.order[0].value.expression, request.order[0].isDescending,
             ranked.root == question.root, ranked.terms == question.terms, let ranking = ranked.ranking,
             let statistics = ranking.statistics,
-            request.order[1].plainPosition == schema.entities[entity].keyPosition, !request.order[1].isDescending
+            request.order[1].plainPosition == schema.entities[request.entity].keyPosition,
+            !request.order[1].isDescending
         else { return nil }
         let (asked, isComplement) = question.forIndex
         guard !isComplement else { return nil }
-        let best = try reading(entity) { index, searched in
+        let best = try reading(request.entity) { index, searched in
             try index.best(asked, limit: needed, statistics, weights: ranking.weights)
                 .dropFirst(request.offset).prefix(limit).map { searched.key($0.key) }
         }
         guard let best else { return nil }
-        return try SearchedRows(best, request, keyPosition: schema.entities[entity].keyPosition, self, in: inner)
+        return try SearchedRows(
+            best, request, keyPosition: schema.entities[request.entity].keyPosition, self, in: inner)
     }
 }
 
@@ -231,6 +217,16 @@ private final class SearchedRows: RowCursor {
             if let row = rows[keys[place - 1]] { return Row(cells: row.cells, count: width) }
         }
         return nil
+    }
+}
+
+extension ResolvedCondition {
+    /// The question, if the condition is a search and nothing else.
+    fileprivate var search: (question: WordQuestion, isNegated: Bool)? {
+        guard case .relation(.words(let question, _), .equal, .value(.integer(1)), let isNegated) = self,
+            question.ranking == nil
+        else { return nil }
+        return (question, isNegated)
     }
 }
 

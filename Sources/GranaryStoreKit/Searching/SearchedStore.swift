@@ -98,16 +98,7 @@ final class SearchedStore: Store {
     {
         let index = try WordIndexWriter(emptying: blocks, index: entity.index, entity.options)
         do {
-            var (words, texts) = (DocumentWords(), WordReader())
-            var request = FetchRequest(entity: entity.position)
-            request.columns = entity.columns
-            let rows = try reader.rows(request)
-            while let row = try rows.next() {
-                let key = entity.document(row[0])
-                let cells = row.cells
-                try entity.read(&words, &texts) { cells[$0 + 1] }
-                try index.add(key, words)
-            }
+            try entity.forEachDocument(in: reader) { try index.add($0, $1) }
             try index.flush()
             try blocks.put(entity.descriptionKey, entity.description)
         } catch is WordIndexError {
@@ -142,18 +133,7 @@ final class SearchedStore: Store {
         do {
             found = try WordIndexVerifier.verify(
                 ExceptDescriptions(blocks), index: entity.index, keys: entity.options.keys
-            ) { body in
-                var (words, texts) = (DocumentWords(), WordReader())
-                var request = FetchRequest(entity: entity.position)
-                request.columns = entity.columns
-                let rows = try reader.rows(request)
-                while let row = try rows.next() {
-                    let key = entity.document(row[0])
-                    let cells = row.cells
-                    try entity.read(&words, &texts) { cells[$0 + 1] }
-                    try body(key, words)
-                }
-            }
+            ) { body in try entity.forEachDocument(in: reader, body) }
         } catch let error as WordIndexError {
             found = ["\(error)"]
         }

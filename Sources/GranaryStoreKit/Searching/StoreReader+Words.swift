@@ -5,38 +5,32 @@ extension StoreReader {
     package func words(_ choice: WordChoice, of position: Int, limit: Int) throws -> [FoundWord] {
         guard schema.entities.indices.contains(position) else { throw GranaryError.noEntity(at: position) }
         let entity = schema.entities[position]
-        guard !entity.searchedPositions.isEmpty else { throw GranaryError.notSearchable(entity) }
+        guard let searched = SearchedEntity(entity, at: position) else { throw GranaryError.notSearchable(entity) }
         guard limit > 0, let asked = AskedWord(choice) else { return [] }
         let found =
             try (self as? any WordCounting)?.words(asked, of: position, limit: limit)
-            ?? countedWords(asked, entity, position, limit)
+            ?? countedWords(asked, searched, limit)
         return found.map { FoundWord(String(decoding: $0.term, as: UTF8.self), records: $0.documents) }
     }
 
     /// The same from the rows.
-    private func countedWords(
-        _ asked: AskedWord, _ entity: Entity, _ position: Int, _ limit: Int
-    ) throws -> [TermSuggestion] {
-        let texts = entity.searchedPositions
-        let question = WordQuestion(.any([]), [], areJSON: texts.map { entity.attributes[$0].type == .json })
-        var request = FetchRequest(entity: position)
-        request.columns = texts.map { TypedExpression(.attribute($0), .string, isOptional: true) }
+    private func countedWords(_ asked: AskedWord, _ entity: SearchedEntity, _ limit: Int) throws -> [TermSuggestion] {
         var counts: [[UInt8]: Int] = [:]
-        var own: Set<[UInt8]> = []
-        let reader = WordMatcher(question)
-        reader.eachWord = { own.insert(Array($0)) }
-        let rows = try rows(request)
-        while let row = try rows.next() {
-            own.removeAll(keepingCapacity: true)
-            for number in texts.indices where row[number].kind == .text {
-                try reader.add(row[number].rawBytes, as: number)
-            }
-            reader.clear()
-            for word in own { counts[word, default: 0] += 1 }
+        try entity.forEachDocument(in: self) { _, words in
+            words.eachPosting { term, _ in counts[Array(term), default: 0] += 1 }
         }
-        var search = WordSuggestions(asked, limit: limit)
-        for (word, count) in counts { word.withUnsafeBytes { search.look(at: $0, count) } }
-        return search.all
+        var first = FirstSuggestions(limit: limit)
+        switch asked {
+        case .beginning(let start):
+            for (word, count) in counts where word.starts(with: start) {
+                first.insert(TermSuggestion(term: word, documents: count, distance: 0))
+            }
+        case .like(let word):
+            var search = CorrectionSearch(word, distance: AskedWord.distance, limit: limit)
+            for (term, count) in counts { term.withUnsafeBytes { search.look(at: $0, count) } }
+            first = search.first
+        }
+        return first.all
     }
 }
 
@@ -63,36 +57,6 @@ package enum AskedWord {
 
     /// How many letters may differ.
     static let distance = 2
-}
-
-/// Finds the first of words that come in any order.
-private struct WordSuggestions {
-    private let asked: AskedWord
-    private var first: FirstSuggestions
-    private var distance: EditDistance
-
-    init(_ asked: AskedWord, limit: Int) {
-        self.asked = asked
-        first = FirstSuggestions(limit: limit)
-        if case .like(let word) = asked {
-            distance = EditDistance(word, limit: AskedWord.distance)
-        } else {
-            distance = EditDistance([], limit: 0)
-        }
-    }
-
-    mutating func look(at word: UnsafeRawBufferPointer, _ count: Int) {
-        switch asked {
-        case .beginning(let start):
-            guard hasPrefix(word, start) else { return }
-            first.insert(TermSuggestion(term: Array(word), documents: count, distance: 0))
-        case .like:
-            guard let distance = distance.distance(to: word) else { return }
-            first.insert(TermSuggestion(term: Array(word), documents: count, distance: distance))
-        }
-    }
-
-    var all: [TermSuggestion] { first.all }
 }
 
 extension GranaryError {

@@ -23,8 +23,6 @@ package final class WordMatcher {
     private var lastText = -1
     /// The number of words of the record.
     package private(set) var length = 0
-    /// Called with each word that is added, if it is given.
-    package var eachWord: ((UnsafeRawBufferPointer) -> Void)?
 
     private struct Place: Hashable, Comparable {
         var text: Int
@@ -83,7 +81,6 @@ package final class WordMatcher {
         try reader.forEachWord(in: utf8, after: &position) { word in
             note(word.folded, Place(text: number, position: word.position))
             length += 1
-            eachWord?(word.folded)
         }
     }
 

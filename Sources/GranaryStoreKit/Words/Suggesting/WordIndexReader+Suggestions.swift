@@ -87,7 +87,7 @@ extension WordIndexReader {
 }
 
 /// Compares terms with one word.
-private struct CorrectionSearch {
+struct CorrectionSearch {
     private var edits: EditDistance
     private(set) var first: FirstSuggestions
 
