@@ -20,6 +20,7 @@ let areas: [Target] = [
     area("ContextCases", "Contexts"),
     area("ObservationCases", "Observation"),
     area("LifecycleCases", "Lifecycle"),
+    area("PartCases", "Parts"),
     area("ImportCases", "Importing"),
     area("ExportCases", "Exporting"),
 ]
@@ -158,7 +159,7 @@ let package = Package(
         .target(
             name: "GranarySelfTest",
             dependencies: [
-                "GranaryConformanceCommand", "GranaryCore", "GranaryTool", "Rainbow", "StoreSubjects",
+                "ConformanceKit", "GranaryConformanceCommand", "GranaryCore", "GranaryTool", "Rainbow", "StoreSubjects",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Conformance/SelfTest", swiftSettings: settings),

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import ConformanceKit
 import GranaryConformanceCommand
 import GranaryTool
 import StoreSubjects
@@ -20,5 +21,5 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: ConformanceArguments
 
-    func run() async throws { try await arguments.run(on: StoreKind.allCases.map(\.subject)) }
+    func run() async throws { try await arguments.run(on: StoreKind.allCases.map(\.subject) + ConformanceSubject.parted) }
 }

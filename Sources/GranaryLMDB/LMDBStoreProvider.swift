@@ -5,7 +5,7 @@ import GranaryPlatform
 /// Opens stores over LMDB: `.lmdb(at: url)`.
 public struct LMDBStoreProvider: StoreProvider {
     let placement: StorePlacement
-    var access: StoreAccess
+    public private(set) var access: StoreAccess
     var options: LMDBEngine.Options
 
     init(_ placement: StorePlacement, _ options: LMDBOptions) {
@@ -15,6 +15,8 @@ public struct LMDBStoreProvider: StoreProvider {
         access = options.access
         self.options = options.engine
     }
+
+    public var place: String? { try? placement.path() }
 
     public var readingOnly: any StoreProvider {
         var reading = self

@@ -20,6 +20,12 @@ package struct Deadline: Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
+    /// Lets the thread sleep.
+    package static func pause(seconds: Double) {
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(seconds.truncatingRemainder(dividingBy: 1) * 1e9))
+        nanosleep(&time, nil)
+    }
+
     /// Seconds since it was made.
     package var elapsed: Double { Deadline.now() - begin }
 

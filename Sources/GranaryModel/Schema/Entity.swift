@@ -39,6 +39,9 @@ public struct Entity: Sendable, Hashable {
         self.relationships = relationships
     }
 
+    /// The name of the entity that a part of a stack has beside its records.
+    package static let partNotesName = "GranaryPartNote"
+
     /// The earlier names of the entity. Not stored, and ignored when entities are compared.
     public var renamedFrom: [String] { earlierNames.value }
 
@@ -319,8 +322,35 @@ public struct Attribute: Sendable, Hashable {
         /// What happens to this record when the record that it refers to is deleted.
         public var onDelete: DeleteRule
         private var given = Uncompared(true)
+        /// Whether the entity is in another part of the stack, whose store has the records: then this store does not
+        /// check the reference. A stack over several parts does.
+        public package(set) var isOutside = false
+        /// The earlier names of an entity in another part. Not stored.
+        var earlierNames: [String] {
+            get { earlier.value }
+            set { earlier.value = newValue }
+        }
+        private var earlier = Uncompared<[String]>([])
 
-        private enum CodingKeys: String, CodingKey { case entity, onDelete }
+        private enum CodingKeys: String, CodingKey {
+            case entity, onDelete
+            case isOutside = "outside"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                entity: try container.decode(String.self, forKey: .entity),
+                onDelete: try container.decode(DeleteRule.self, forKey: .onDelete))
+            isOutside = try container.decodeIfPresent(Bool.self, forKey: .isOutside) ?? false
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(entity, forKey: .entity)
+            try container.encode(onDelete, forKey: .onDelete)
+            if isOutside { try container.encode(true, forKey: .isOutside) }
+        }
 
         public init(entity: String, onDelete: DeleteRule) {
             self.entity = entity

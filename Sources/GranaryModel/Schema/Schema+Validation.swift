@@ -14,7 +14,8 @@ extension Schema {
         guard !entities.isEmpty else {
             throw GranaryError(.invalidSchema, "The schema has no entities. Pass your record types to Schema(...).")
         }
-        guard entities.count <= Schema.maximumEntities else {
+        let notes = entities.contains { $0.name == Entity.partNotesName } ? 1 : 0
+        guard entities.count - notes <= Schema.maximumEntities else {
             throw GranaryError(
                 .invalidSchema, "The schema has \(entities.count) entities; the limit is \(Schema.maximumEntities).")
         }
@@ -127,6 +128,7 @@ extension Schema {
     }
 
     private func validate(_ reference: Attribute.Reference, of attribute: Attribute, in entity: Entity) throws {
+        if reference.isOutside { return }
         guard let target = entities.first(where: { $0.name == reference.entity }) else {
             throw GranaryError(
                 .invalidSchema,

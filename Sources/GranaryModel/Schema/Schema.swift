@@ -195,6 +195,26 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
+    /// The schema of a part of a stack: some of the entities. A reference to another entity is outside of the part, and a
+    /// relationship whose records are in another part is not known there.
+    package func part(with names: Set<String>) -> Schema {
+        let chosen = entities.filter { names.contains($0.name) }.map { entity in
+            var entity = entity
+            entity.id = 0
+            entity.relationships.removeAll { !names.contains($0.entity) }
+            for position in entity.attributes.indices {
+                guard let target = entity.attributes[position].reference?.entity, !names.contains(target) else {
+                    continue
+                }
+                entity.attributes[position].reference?.isOutside = true
+                entity.attributes[position].reference?.earlierNames =
+                    entities.first { $0.name == target }?.renamedFrom ?? []
+            }
+            return entity
+        }
+        return Schema(entities: chosen)
+    }
+
     /// This schema with the attributes of each entity in the order of a store, which may keep values by position: the
     /// store's attributes first, in its order, then new ones.
     package func inOrder(of stored: Schema) -> Schema {
@@ -272,6 +292,7 @@ extension Attribute: CustomStringConvertible {
             text += ", renaming \(renamedValues.map(\.description).joined(separator: ", "))"
         }
         if let reference { text += " -> \(reference.entity), on delete \(reference.onDelete)" }
+        if reference?.isOutside ?? false { text += ", in another part" }
         return text
     }
 }

@@ -38,6 +38,9 @@ public struct SQLiteStoreProvider: StoreProvider {
         return reading
     }
 
+    public var access: StoreAccess { options.access }
+    public var place: String? { try? placement.path() }
+
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try schema.validate()
         return try open(schema, migration, nil)

@@ -26,17 +26,38 @@ public final class ChangeRecorder {
     private var attributeNumbers: [AttributeSet: Int32] = [:]
     private var marks: [(entries: Int, keys: Int)] = []
 
-    public init() {}
+    /// The recorder of all parts of a store, for that of one part.
+    private let whole: ChangeRecorder?
+    /// For each entity of the part, its position in the store; nil for one that the store does not have.
+    private let positions: [Int?]
+
+    public init() { (whole, positions) = (nil, []) }
+
+    /// The recorder of a part of a store. What it notes is noted in the recorder of the store, too.
+    ///
+    /// - Parameters:
+    ///   - whole: The recorder of the store.
+    ///   - positions: For each entity of the part, its position in the store; nil for one that the store does not have.
+    init(partOf whole: ChangeRecorder, _ positions: [Int?]) { (self.whole, self.positions) = (whole, positions) }
 
     public var isEmpty: Bool { entries.isEmpty }
 
-    public func insert(_ key: Cell, into entity: Int) { append(.insert, key, entity, 0) }
+    public func insert(_ key: Cell, into entity: Int) {
+        note(entity) { $0.append(.insert, key, $1, 0) }
+    }
 
-    public func delete(_ key: Cell, from entity: Int) { append(.delete, key, entity, 0) }
+    public func delete(_ key: Cell, from entity: Int) {
+        note(entity) { $0.append(.delete, key, $1, 0) }
+    }
 
     /// Not called for a row that has not changed.
     public func update(_ key: Cell, in entity: Int, _ attributes: AttributeSet) {
-        append(.update, key, entity, number(of: attributes))
+        note(entity) { $0.append(.update, key, $1, $0.number(of: attributes)) }
+    }
+
+    @inline(__always) private func note(_ entity: Int, _ append: (ChangeRecorder, Int) -> Void) {
+        append(self, entity)
+        if let whole, positions.indices.contains(entity), let position = positions[entity] { append(whole, position) }
     }
 
     private func append(_ event: Event, _ key: Cell, _ entity: Int, _ attributes: Int32) {
@@ -62,11 +83,18 @@ public final class ChangeRecorder {
 
     // MARK: Savepoints. A store calls these where its own savepoints begin and end, including those of a statement.
 
-    public func beginSavepoint() { marks.append((entries.count, keys.count)) }
+    public func beginSavepoint() {
+        whole?.beginSavepoint()
+        marks.append((entries.count, keys.count))
+    }
 
-    public func releaseSavepoint() { marks.removeLast(min(1, marks.count)) }
+    public func releaseSavepoint() {
+        whole?.releaseSavepoint()
+        marks.removeLast(min(1, marks.count))
+    }
 
     public func rollbackSavepoint() {
+        whole?.rollbackSavepoint()
         guard let mark = marks.popLast() else { return }
         entries.removeLast(entries.count - mark.entries)
         keys.removeLast(keys.count - mark.keys)

@@ -43,12 +43,25 @@ public final class StoreCoordinator: Sendable {
 
     private let generations: GenerationCounter
 
+    /// A store of several parts: for each entity, the coordinator that gives out its keys, and its position there. Empty
+    /// for any other store.
+    private let keepers: [(coordinator: StoreCoordinator, entity: Int)]
+    /// The coordinators of the parts.
+    private let parts: [StoreCoordinator]
+
     public convenience init() { self.init(GenerationCounter()) }
 
     /// - Parameter generations: The counter that all coordinators of the store share.
-    init(_ generations: GenerationCounter) { self.generations = generations }
+    init(
+        _ generations: GenerationCounter, keepers: [(coordinator: StoreCoordinator, entity: Int)] = [],
+        parts: [StoreCoordinator] = []
+    ) {
+        (self.generations, self.keepers, self.parts) = (generations, keepers, parts)
+    }
 
-    package var generation: Int { generations.number.load(ordering: .acquiring) }
+    package var generation: Int {
+        parts.reduce(generations.number.load(ordering: .acquiring)) { $0 + $1.generation }
+    }
     package func beginGeneration() { generations.number.add(1, ordering: .releasing) }
 
     // MARK: Listening
@@ -144,9 +157,14 @@ public final class StoreCoordinator: Sendable {
 
     // MARK: Keys
 
+    private func keeper(of entity: Int) -> (coordinator: StoreCoordinator, entity: Int)? {
+        keepers.indices.contains(entity) ? keepers[entity] : nil
+    }
+
     /// A key for a record in a context, greater than any existing key: the store has assigned `stored` last.
     package func reserveKey(of entity: Int, after stored: Int64) -> Int64? {
-        lock.withLock {
+        if let keeper = keeper(of: entity) { return keeper.coordinator.reserveKey(of: keeper.entity, after: stored) }
+        return lock.withLock {
             var range = keys[entity] ?? KeyRange()
             let last = max(stored, range.reserved, range.written)
             guard last < Int64.max else { return nil }
@@ -159,6 +177,7 @@ public final class StoreCoordinator: Sendable {
     /// Gives back consecutively reserved keys, for records that a savepoint of the context has taken back. The keys
     /// stay used if a greater key was reserved in the meantime.
     package func giveBack(_ keys: ClosedRange<Int64>, of entity: Int) {
+        if let keeper = keeper(of: entity) { return keeper.coordinator.giveBack(keys, of: keeper.entity) }
         lock.withLock {
             guard let reserved = self.keys[entity]?.reserved, reserved == keys.upperBound else { return }
             self.keys[entity]?.reserved = keys.lowerBound - 1
@@ -168,7 +187,8 @@ public final class StoreCoordinator: Sendable {
     /// Called by a store's writer when it needs a key: the next key after the last assigned one that was not given to a
     /// context. Contexts get greater keys from then on. Nil if no key is left.
     public func assignKey(of entity: Int, after last: Int64) -> Int64? {
-        lock.withLock {
+        if let keeper = keeper(of: entity) { return keeper.coordinator.assignKey(of: keeper.entity, after: last) }
+        return lock.withLock {
             var range = keys[entity] ?? KeyRange()
             let last = max(last, range.reserved)
             guard last < Int64.max else { return nil }
@@ -179,16 +199,21 @@ public final class StoreCoordinator: Sendable {
     }
 
     /// The greatest key given to a context, or 0: for a statement whose keys the engine makes itself.
-    public func greatestReservedKey(of entity: Int) -> Int64 { lock.withLock { keys[entity]?.reserved ?? 0 } }
+    public func greatestReservedKey(of entity: Int) -> Int64 {
+        if let keeper = keeper(of: entity) { return keeper.coordinator.greatestReservedKey(of: keeper.entity) }
+        return lock.withLock { keys[entity]?.reserved ?? 0 }
+    }
 
     /// Called by a store's writer when a row has a key beyond the assigned ones: contexts then get greater keys.
     public func noteAssignedKey(_ key: Int64, of entity: Int) {
+        if let keeper = keeper(of: entity) { return keeper.coordinator.noteAssignedKey(key, of: keeper.entity) }
         lock.withLock { keys[entity, default: KeyRange()].written = max(key, keys[entity]?.written ?? 0) }
     }
 
     /// Called by a store's writer when a savepoint was undone: the keys that the writer has assigned or noted since,
     /// all greater than `last`, are free again. A store that never calls it leaves gaps between the keys of contexts.
     public func takeBackKeys(after last: Int64, of entity: Int) {
+        if let keeper = keeper(of: entity) { return keeper.coordinator.takeBackKeys(after: last, of: keeper.entity) }
         lock.withLock {
             guard let written = keys[entity]?.written, written > last else { return }
             keys[entity]?.written = last

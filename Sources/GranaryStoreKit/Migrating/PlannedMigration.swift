@@ -70,6 +70,13 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
         }
     }
 
+    /// Counts the records of the store.
+    mutating func count(_ reader: any StoreReader) throws {
+        records = try reader.schema.entities.enumerated().map { number, entity in
+            RecordCount(entity: entity.name, count: try reader.count(FetchRequest(entity: number)))
+        }
+    }
+
     /// Whether there is nothing to do.
     public var isEmpty: Bool { stages.isEmpty && refused.isEmpty }
 

@@ -50,16 +50,14 @@ extension StoreProvider {
             throw GranaryError(
                 .notAStore, "There is no store yet: opening it makes one for this schema, and nothing is migrated.")
         }
+        if let parts = self as? PartsProvider { return try parts.plannedMigration(to: schema, policy) }
         let stored = try storedSchema(comparedWith: schema)
         var planned = try PlannedMigration(from: stored, to: schema, policy)
         let store = try open(stored, migration: .refuse)
         defer { try? store.close() }
         let reader = try store.beginRead(CancellationFlag())
         defer { reader.end() }
-        for (number, entity) in store.schema.entities.enumerated() {
-            let count = try reader.count(FetchRequest(entity: number))
-            planned.records.append(PlannedMigration.RecordCount(entity: entity.name, count: count))
-        }
+        try planned.count(reader)
         planned.size = try store.location.flatMap { try FileSystem.status($0) }.map { Int($0.size) }
         return planned
     }

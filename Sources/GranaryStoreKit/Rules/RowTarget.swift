@@ -39,7 +39,9 @@ public struct DeferredReferences: Sendable {
 
     mutating func begin() { starts.append(rows.count) }
 
-    mutating func note(_ change: RowChange) { rows.append((change.entity, change.key)) }
+    mutating func note(_ change: RowChange) { note(change.key, of: change.entity) }
+
+    mutating func note(_ key: StoredValue, of entity: Int) { rows.append((entity, key)) }
 
     /// The rows written since the innermost part began.
     var pending: ArraySlice<(entity: Int, key: StoredValue)> { rows[(starts.last ?? rows.count)...] }

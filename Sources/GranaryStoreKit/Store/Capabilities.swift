@@ -122,6 +122,7 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 /// | `openStored` | creates nothing; the store has the stored schema |
 /// | `readingOnly` | opening with it makes and changes nothing |
 /// | `moveAside` | the old store is complete at the returned path; the next `open` creates a new one |
+/// | `access`, `place` | say how and where `open` opens; look at no file |
 ///
 /// Every call may block, and may be made on any thread that is allowed to block.
 public protocol StoreProvider: Sendable {
@@ -162,6 +163,10 @@ public protocol StoreProvider: Sendable {
     ///
     /// - Throws: `busy` if the store is open, `unsupported`.
     func moveAside() throws -> String
+    /// Whether the store is opened for writing. `readWrite` by default.
+    var access: StoreAccess { get }
+    /// Where the store is, for messages and to tell two providers of one store: the path of its folder. Nil by default.
+    var place: String? { get }
 }
 
 extension StoreProvider {
@@ -170,6 +175,8 @@ extension StoreProvider {
     }
     public func exists() throws -> Bool? { nil }
     public var readingOnly: any StoreProvider { self }
+    public var access: StoreAccess { .readWrite }
+    public var place: String? { nil }
     public func destroy() throws {
         throw GranaryError(.unsupported, "This kind of store cannot be destroyed. Remove it by its own means.")
     }

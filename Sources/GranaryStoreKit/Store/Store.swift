@@ -30,7 +30,7 @@
 /// | indexes | `rebuildIndexes`, `removeDroppedIndexes` | the store has no indexes |
 /// | other processes | `foreignReads`, `foreignBlockage` | none are known |
 /// | the provider | `exists`, `destroy`, `moveAside`, `openStored` (`storedSchema`) | nothing is known about a closed store, and `destroy`, `moveAside` and `openStored` are `unsupported` |
-/// | reading | the provider's `readingOnly` | a plan of a migration opens the store with the provider itself |
+/// | reading | the provider's `readingOnly`, `access`, `place` | a plan of a migration opens the store with the provider itself |
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|

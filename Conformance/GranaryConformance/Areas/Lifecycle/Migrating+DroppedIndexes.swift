@@ -134,7 +134,8 @@ private func dropping(
     _ id: String, _ summary: String, _ body: @escaping @Sendable (Trial, [Index]) async throws -> Void
 ) -> ConformanceCase {
     ConformanceCase(
-        "migration.index-dropped-\(id)", in: .migration, summary, requires: [.migration, .reopening], modes: [.fresh]
+        "migration.index-dropped-\(id)", in: .migration, summary,
+        requires: id == "copied" ? [.migration, .reopening, .filling] : [.migration, .reopening], modes: [.fresh]
     ) { trial in
         let indexes: [Index] = [.unique("text"), .index("text", folding: .caseInsensitive), .index("count")]
         let stack = try trial.another(words(indexes))

@@ -95,7 +95,7 @@ var wordIndexesCases: [ConformanceCase] {
         },
         ConformanceCase(
             "search.index-copies", in: .search, "copies, seeds, compacting and resets keep what is found",
-            requires: [.persistence], modes: [.fresh]
+            requires: [.persistence, .filling], modes: [.fresh]
         ) { trial in
             _ = try Articles(trial, titles: titles(300, fire: 3))
             let copy = trial.folder + "/Copy.granary"

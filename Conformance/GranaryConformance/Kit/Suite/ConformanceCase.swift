@@ -45,6 +45,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }
 
+        public static let parts = Area(rawValue: "parts")
         public static let opening = Area(rawValue: "opening")
         public static let types = Area(rawValue: "types")
         public static let nulls = Area(rawValue: "nulls")

@@ -33,6 +33,8 @@ public struct ConformanceSubject: Sendable {
     public var ledger: ErrorLedger?
     /// Whether every write is made in a context, which reads a record before it replaces it.
     package var writesThroughContexts = false
+    /// Whether it is a stack of several parts, each with files of its own, or none.
+    package var isParted = false
 
     /// Whether the store can keep a history of what is committed.
     package var keepsHistory: Bool { capabilities.isSuperset(of: [.history, .changeRecording]) }
@@ -53,6 +55,7 @@ public struct ConformanceSubject: Sendable {
         subject.peers = peers.map { $0.holding(held) }
         subject.storeName = storeName
         subject.writesThroughContexts = writesThroughContexts
+        subject.isParted = isParted
         subject.ledger = ledger
         subject.damage = damage
         return subject

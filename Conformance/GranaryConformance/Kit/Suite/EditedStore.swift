@@ -18,6 +18,7 @@ extension ConformanceSubject {
         subject.ledger = ledger
         subject.damage = damage
         subject.writesThroughContexts = true
+        subject.isParted = isParted
         return subject
     }
 }

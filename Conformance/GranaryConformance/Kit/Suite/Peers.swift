@@ -34,7 +34,7 @@ extension Trial {
 
 extension ConformanceSubject {
     /// The store in memory that comes with Granary.
-    fileprivate static let inMemory = ConformanceSubject(
+    package static let inMemory = ConformanceSubject(
         "memory",
         capabilities: [
             .reopening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling,

@@ -19,8 +19,15 @@ package final class CommitFlag: Sendable {
     nonisolated(unsafe) private var isSet = false
     /// Whether a commit whose outcome is not known holds.
     let holds: Bool
+    /// What the commit throws.
+    let code: GranaryError.Code
 
-    package init(holds: Bool = true) { self.holds = holds }
+    package init(holds: Bool = true, code: GranaryError.Code = .commitOutcomeUnknown) {
+        (self.holds, self.code) = (holds, code)
+    }
+
+    /// A store whose next commit fails, each time the flag is set.
+    package func failing(_ store: any Store) -> any Store { UncertainStore(store, self) }
 
     package func set() { lock.withLock { isSet = true } }
 
@@ -55,6 +62,6 @@ private final class UncertainWriter: ForwardedWriter {
     override func commit() throws -> UInt64 {
         guard flag.take() else { return try super.commit() }
         if flag.holds { _ = try super.commit() }
-        throw GranaryError(.commitOutcomeUnknown, "The disk failed while committing.")
+        throw GranaryError(flag.code, "The disk failed while committing.")
     }
 }

@@ -171,8 +171,12 @@ private struct EntityComparison {
         case (nil, nil): break
         case (nil, let new?): changes.append(.referenceAdded(entity: entity, attribute: name, target: new.entity))
         case (let old?, nil): changes.append(.referenceRemoved(entity: entity, attribute: name, target: old.entity))
+        case (let old?, let new?) where old.isOutside && !new.isOutside:
+            changes.append(.referenceAdded(entity: entity, attribute: name, target: new.entity))
+        case (let old?, let new?) where new.isOutside && !old.isOutside:
+            changes.append(.referenceRemoved(entity: entity, attribute: name, target: old.entity))
         case (let old?, let new?):
-            if target(old) != new.entity {
+            if target(old) != new.entity, !new.earlierNames.contains(old.entity) {
                 changes.append(.targetChanged(entity: entity, attribute: name, from: old.entity, to: new.entity))
             }
             if old.onDelete != new.onDelete {

@@ -3,7 +3,7 @@
 extension Entity {
     /// A row with placeholders for its unique values that differ from those of `new`; nil if none differ. Only for use
     /// when all deletions are done: delete rules would not find the row by a reference that is a placeholder.
-    func withPlaceholders(in row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
+    package func withPlaceholders(in row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
         let changed = new.difference(from: row)
         return withPlaceholders(in: row, keeping: AttributeSet(), references: true) { positions in
             positions.contains(where: changed.contains)
@@ -12,7 +12,7 @@ extension Entity {
 
     /// A row with placeholders for its unique values that include an attribute of `values`. The values themselves stay
     /// as they are, and no required reference is replaced. Returns nil if no placeholder is possible.
-    func withPlaceholders(in row: StoredRow, besides values: [Assignment]) -> StoredRow? {
+    package func withPlaceholders(in row: StoredRow, besides values: [Assignment]) -> StoredRow? {
         let kept = AttributeSet(values.map(\.position))
         return withPlaceholders(in: row, keeping: kept, references: false) { positions in
             positions.contains(where: kept.contains)
