@@ -45,12 +45,12 @@ extension Context {
     ) throws -> ImportResult<Output> {
         guard importer.commits == .once else { throw ImportRun.commitsElsewhere() }
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: true)
-        var records: [Output] = []
+        var records: [(record: Output, origin: ImportOrigin)] = []
         try undone(if: importer.isDryRun) {
             try run.run(run.batches(of: source), in: self)
             records = try run.records(in: self, make)
         }
-        return ImportResult(records: records, report: run.report)
+        return ImportResult(records: records.map(\.record), origins: records.map(\.origin), report: run.report)
     }
 
     /// Runs `body`. If it throws, its changes are undone; if `isUndone`, they are undone in any case.
@@ -71,7 +71,7 @@ extension ImportRun {
     /// The current records of the source, in its order, without those for which `make` returns nil.
     func records<Output>(
         in context: Context, _ make: (borrowing Row, Int) throws -> Output?
-    ) throws -> [Output] {
+    ) throws -> [(record: Output, origin: ImportOrigin)] {
         let keys = account.keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
@@ -84,6 +84,8 @@ extension ImportRun {
                 }
             }
         }
-        return keys.compactMap { found[$0.entity]?[$0.key] }
+        return keys.compactMap { key in
+            found[key.entity]?[key.key].map { ($0, ImportOrigin(key.place, plans.schema.entities[key.entity].name)) }
+        }
     }
 }

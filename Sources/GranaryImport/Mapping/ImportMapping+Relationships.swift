@@ -3,22 +3,25 @@ extension ImportMapping {
     ///
     /// - Parameters:
     ///   - name: The relationship.
-    ///   - policy: What happens to the records that were related before by a to-many relationship. A to-one reference
-    ///     always gets the new value, and the record that it referred to stays: with a policy other than `replace` the
-    ///     import throws `invalidQuery`.
+    ///   - policy: What happens to the records that were related before. A to-one reference always gets the new value,
+    ///     so with `add` the import throws `invalidQuery`.
     ///   - names: The attributes of the target by which a plain value, not an object, names it: its key, or the
     ///     attributes of one of its unique indexes. By default the attributes of ``identify(by:)`` in the target's
     ///     mapping, otherwise its key. With several attributes, a value is an array of their values in this order:
     ///     `["Axis", 1968]` names one record, and a list is an array of such arrays.
     ///   - missing: What happens to a value that names a record which does not exist.
     ///   - isKeyed: Whether the value is a dictionary of objects, each under its key (`@key`).
+    ///   - updatesRelated: For a to-one reference: whether an object that does not identify its record updates the
+    ///     record that is related in the store. If none is related, the object is a new record. Such objects are
+    ///     written one after the other, with a request for each. For a to-many relationship the import throws
+    ///     `invalidQuery`.
     public func relate(
         _ name: String, _ policy: ImportRelating = .replace, by names: String..., missing: ImportMissing = .wait,
-        isKeyed: Bool = false
+        isKeyed: Bool = false, updatesRelated: Bool = false
     ) -> ImportMapping {
         var mapping = self
         mapping.relationships[name] = RelationshipRule(
-            policy: policy, identity: names, missing: missing, isKeyed: isKeyed)
+            policy: policy, identity: names, missing: missing, isKeyed: isKeyed, updatesRelated: updatesRelated)
         return mapping
     }
 }
@@ -30,7 +33,10 @@ public enum ImportRelating: Sendable, Hashable {
     /// They stay related.
     case add
     /// Records that the source does not list are deleted at the end of the import, following the delete rules. They
-    /// stay if another list has them, or if a record of the import failed.
+    /// stay if another list has them, or if a record of the import failed. Of a to-one reference, this is the record
+    /// that it referred to before the source gave it another one, or null; it stays if another record refers to it by
+    /// the same reference. With ``ImportCommits/every(_:)``, objects that change such a reference are held in memory
+    /// until the end.
     case replaceAndDelete
 }
 
@@ -54,6 +60,7 @@ struct RelationshipRule: Sendable {
     var identity: [String] = []
     var missing = ImportMissing.wait
     var isKeyed = false
+    var updatesRelated = false
 }
 
 /// A relationship whose records are named by several values of an object.

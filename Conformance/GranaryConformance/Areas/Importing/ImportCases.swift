@@ -11,7 +11,8 @@ extension ConformanceSuite {
             importRandomCases, importBehavioursCases, importTrialCases, importMeaningsCases, importReadingCases,
             importTextsCases, importBadInputCases, importDeletionsCases, importPathsCases, importNullsCases,
             importCountedCases, importConnectionsCases, importTakingOverCases, importCodedCases,
-            importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases,
+            importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases, importDecodingCases,
+            importDestinationsCases, importFindingCases, importReplacedCases,
         ].flatMap(\.self)
     }
 }

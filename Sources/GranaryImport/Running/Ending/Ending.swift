@@ -18,6 +18,7 @@ struct Ending {
         try relateWaiting()
         try callLateHooks()
         try endUnlisted()
+        try endReplaced()
         try session.checkCancellation()
         try deleteRest()
     }
@@ -40,7 +41,7 @@ struct Ending {
             }
             try session.kept.forget(attribute.knownNames, of: [reference.owner.key], plan, in: context)
             if let key {
-                try session.connect(reference.owner.position, of: reference.owner.key, plan, to: key)
+                try session.connect(reference.owner.position, of: reference.owner.key, plan, to: key, reference.place)
                 session.countAsUpdated(reference.owner.entity, reference.owner.key)
             } else {
                 let error = plans.dangling(plan, reference.owner.position, to: reference.target, reference.name)

@@ -22,6 +22,7 @@ final class ImportRun {
     let plans: EntityPlans
     let account: Account
     let kept: KeptReferences
+    private let replaced = ReplacedRecords()
     /// Stops the import from another thread.
     private let cancellation: CancellationFlag
     /// Whether the records of the source are asked for.
@@ -60,16 +61,20 @@ final class ImportRun {
 
     func session(_ context: Context) -> ImportSession {
         ImportSession(
-            plans: plans, account: account, kept: kept, context: context, cancellation: cancellation,
-            ownsTransaction: ownsTransactions)
+            plans: plans, account: account, kept: kept, replaced: replaced, context: context,
+            cancellation: cancellation, ownsTransaction: ownsTransactions)
     }
 
     /// The batches of a source.
-    func batches(of source: some ImportSource) throws -> BatchesAhead {
+    ///
+    /// - Parameter decodesAhead: Whether the threads that read may decode plain values.
+    func batches(of source: some ImportSource, decodesAhead: Bool = true) throws -> BatchesAhead {
         var layout = ImportLayout(root: importer.root.map { ImportPath($0) }, isKeyed: importer.isKeyed)
         layout.meter = ByteMeter()
         account.report.totalBytes = (source as? any SizedSource)?.byteCount
-        return try BatchesAhead(source, layout, importer, until: cancellation, decoder: plans.readingDecoder)
+        return try BatchesAhead(
+            source, layout, importer, until: cancellation,
+            decoder: decodesAhead ? plans.readingDecoder : nil)
     }
 
     /// Imports the next objects of a source, until it has imported a number of them. Returns whether there may be more.
