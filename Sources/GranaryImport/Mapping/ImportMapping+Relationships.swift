@@ -1,3 +1,5 @@
+public import GranaryCore
+
 extension ImportMapping {
     /// Defines how a relationship is imported.
     ///
@@ -66,6 +68,7 @@ struct RelationshipRule: Sendable {
 /// A relationship whose records are named by several values of an object.
 struct ImportConnection: Sendable {
     var pairs: [(path: ImportPath, attribute: String)]
+    var candidates: AnyRequest?
     var missing: ImportMissing
     var condition: (@Sendable (ImportValue, ImportPlace) -> Bool)?
 
@@ -81,8 +84,17 @@ extension ImportMapping {
     ///     .connect("tags", ["tag_names": "name"])
     /// ```
     ///
-    /// The attributes are the target's key or the attributes of one of its unique indexes. If the source has none of
-    /// the values, the relationship stays unchanged.
+    /// If the source has none of the values, the relationship stays unchanged.
+    ///
+    /// **Attributes that are not unique, and conditions.** If the attributes do not identify records, or `candidates`
+    /// says among which records, the records that have the values are looked for at the end of the import, whatever
+    /// comes when. A list gets all of them, a reference the first: in the order of `candidates`, or by key. Then a
+    /// value that is null or absent names no record, `missing` is `wait` or `ignore`, and hooks of the relationship are
+    /// not called. A required reference of a new record cannot be connected in this way.
+    ///
+    /// ```swift
+    /// ImportMapping().connect("hits", ["artist": "artist"], among: Song.where { $0.plays > 1_000 }.untyped)
+    /// ```
     ///
     /// **To-many relationships.** Each value is an array, and the elements with the same index together name one
     /// record: `{"titles": ["Axis", "Smash Hits"], "years": [1967, 1968]}`. A path may lead through an array of
@@ -94,16 +106,42 @@ extension ImportMapping {
     /// - Parameters:
     ///   - name: The relationship.
     ///   - values: The paths of the values in the source, and the attributes of the target for them.
+    ///   - candidates: A query of the records that may be connected, without limit and offset; nil for all.
     ///   - missing: What happens to values that name a record which does not exist.
     ///   - condition: Returns whether an object is connected; if not, its relationship stays unchanged. By default all
     ///     objects are.
     public func connect(
-        _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait,
-        when condition: (@Sendable (ImportValue, ImportPlace) -> Bool)? = nil
+        _ name: String, _ values: KeyValuePairs<ImportPath, String>, among candidates: AnyRequest? = nil,
+        missing: ImportMissing = .wait, when condition: (@Sendable (ImportValue, ImportPlace) -> Bool)? = nil
     ) -> ImportMapping {
         var mapping = self
+        mapping.throughPaths[name] = nil
         mapping.connections[name] = ImportConnection(
-            pairs: values.map { (path: $0.key, attribute: $0.value) }, missing: missing, condition: condition)
+            pairs: values.map { (path: $0.key, attribute: $0.value) }, candidates: candidates, missing: missing,
+            condition: condition)
+        return mapping
+    }
+
+    /// Connects a relationship with the records that a path of the record itself leads to, over references and to-many
+    /// relationships.
+    ///
+    /// ```swift
+    /// ImportMapping().connect("artist", through: "album.artist")   // of a Song
+    /// ImportMapping().connect("genres", through: "albums.songs.genre")   // of an Artist
+    /// ```
+    ///
+    /// This is done at the end of the import, after all other connections, for each record of the entity that the
+    /// source has an object for. A list gets each record once, in the order of the path; a reference the first. If the
+    /// path leads to no record, the list becomes empty, and the reference nil unless it is required.
+    ///
+    /// - Parameters:
+    ///   - name: The relationship.
+    ///   - path: The names of references and to-many relationships, with dots between them. A path that does not lead
+    ///     to records of the relationship's entity throws `invalidQuery`.
+    public func connect(_ name: String, through path: String) -> ImportMapping {
+        var mapping = self
+        mapping.connections[name] = nil
+        mapping.throughPaths[name] = path
         return mapping
     }
 }

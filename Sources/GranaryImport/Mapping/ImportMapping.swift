@@ -29,6 +29,8 @@ public struct ImportMapping: Sendable {
     var nulls: [String: ImportAbsence] = [:]
     var relationships: [String: RelationshipRule] = [:]
     var connections: [String: ImportConnection] = [:]
+    /// The paths of records through which relationships are connected.
+    var throughPaths: [String: String] = [:]
     var relationshipHooks: [String: RelationshipHooks] = [:]
     var choices: [ImportChoice] = []
     var takeovers: [ImportTakeover] = []
@@ -171,7 +173,10 @@ public struct ImportMapping: Sendable {
             mapping.absence.merge(other.absence) { $1 }
             mapping.nulls.merge(other.nulls) { $1 }
             mapping.relationships.merge(other.relationships) { $1 }
+            for name in other.connections.keys { mapping.throughPaths[name] = nil }
+            for name in other.throughPaths.keys { mapping.connections[name] = nil }
             mapping.connections.merge(other.connections) { $1 }
+            mapping.throughPaths.merge(other.throughPaths) { $1 }
             mapping.choices += other.choices
             mapping.takeovers.removeAll { own in other.takeovers.contains { $0.path == own.path } }
             mapping.takeovers += other.takeovers
@@ -193,6 +198,7 @@ public struct ImportMapping: Sendable {
         names.formUnion(nulls.keys)
         names.formUnion(relationships.keys)
         names.formUnion(connections.keys)
+        names.formUnion(throughPaths.keys)
         names.formUnion(relationshipHooks.keys)
         names.formUnion(choices.flatMap(\.names))
         names.formUnion(identity ?? [])

@@ -36,6 +36,10 @@ final class EntityPlan {
     let absent: [(slot: Slot, name: String, absence: ImportAbsence)]
     let modification: Int?
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
+    /// Relationships that are connected at the end of the import.
+    let finalConnections: [FinalConnection]
+    /// Whether any of them is connected through a path of the records.
+    let hasThroughPaths: Bool
     /// Relationships whose records are chosen from the objects at one path.
     let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
     /// Values of the source for attributes of the records that references lead to.
@@ -106,6 +110,9 @@ final class EntityPlan {
         try mapping.checkPaths(of: entity)
         try mapping.checkRelationships(of: entity, in: schema)
         try mapping.checkDates(of: entity)
+        let connectedLast = try mapping.finalConnections(of: entity, in: schema)
+        finalConnections = connectedLast
+        hasThroughPaths = connectedLast.contains { !$0.isSearch }
         converters = entity.attributes.map { attribute in
             Converter(
                 type: attribute.type,

@@ -13,6 +13,7 @@ extension ConformanceSuite {
             importCountedCases, importConnectionsCases, importTakingOverCases, importCodedCases,
             importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases, importDecodingCases,
             importDestinationsCases, importFindingCases, importReplacedCases,
+            importSearchesCases,
         ].flatMap(\.self)
     }
 }

@@ -49,6 +49,8 @@ struct SourceObject {
     var related: [Member] = []
     /// The object as what is nested in it sees it; nil if nothing is.
     var parent: ParentObject?
+    /// What it has for relationships that are looked for at the end.
+    var searches: [FoundNames] = []
     /// Whether the store has told its key: its record is found by this key alone.
     var isFound = false
     /// What it is known by if a query has found no record for it.

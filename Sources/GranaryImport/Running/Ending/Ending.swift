@@ -16,6 +16,7 @@ struct Ending {
         try session.kept.connect(session)
         try connectWaiting()
         try relateWaiting()
+        try connectFinally()
         try callLateHooks()
         try endUnlisted()
         try endReplaced()

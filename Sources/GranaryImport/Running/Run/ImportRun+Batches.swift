@@ -87,7 +87,8 @@ extension ImportRun {
             }
         }
         session.replaced.note(plans)
-        try hold(late.filter { late in restNumber.map { late.number < $0 } ?? true }, outcome, session.replaced)
+        session.connecting.take(batch, plans)
+        try hold(late.filter { late in restNumber.map { late.number < $0 } ?? true }, outcome, session)
         account.settle(batch, outcome, plans, keepsKeys: keepsKeys)
         waiting.take(outcome, plans)
         try kept.forget(saidBy: batch, in: session.context)
@@ -159,12 +160,13 @@ extension ImportRun {
     }
 
     /// Keeps objects in memory for the end. Throws if they, and the references, lists and hooks that wait, are too large.
-    private func hold(_ late: [NumberedItem], _ outcome: BatchOutcome, _ replaced: ReplacedRecords) throws {
-        guard !isLast, !late.isEmpty || !outcome.waiting.isEmpty || !replaced.isEmpty else { return }
+    private func hold(_ late: [NumberedItem], _ outcome: BatchOutcome, _ session: ImportSession) throws {
+        let other = session.replaced.size + session.connecting.size
+        guard !isLast, !late.isEmpty || !outcome.waiting.isEmpty || other > 0 else { return }
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         // A table that grows is there twice for a moment, which does not count.
-        let size = held.bytes(with: late) + waiting.size + outcome.waiting.size + replaced.size
+        let size = held.bytes(with: late) + waiting.size + outcome.waiting.size + other
         guard size <= importer.maximumHeldBytes else {
             holdsTooMuch = true
             throw GranaryError(

@@ -23,6 +23,7 @@ final class ImportRun {
     let account: Account
     let kept: KeptReferences
     private let replaced = ReplacedRecords()
+    private let connecting = FinalConnections()
     /// Stops the import from another thread.
     private let cancellation: CancellationFlag
     /// Whether the records of the source are asked for.
@@ -61,8 +62,8 @@ final class ImportRun {
 
     func session(_ context: Context) -> ImportSession {
         ImportSession(
-            plans: plans, account: account, kept: kept, replaced: replaced, context: context,
-            cancellation: cancellation, ownsTransaction: ownsTransactions)
+            plans: plans, account: account, kept: kept, replaced: replaced, connecting: connecting,
+            context: context, cancellation: cancellation, ownsTransaction: ownsTransactions)
     }
 
     /// The batches of a source.
@@ -95,7 +96,7 @@ final class ImportRun {
             }
             account.report.bytesRead = read.bytesRead
             try add(read, in: context)
-            let isWaiting = !held.isEmpty || !waiting.isEmpty
+            let isWaiting = !held.isEmpty || !waiting.isEmpty || !connecting.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
             readCount = read.items.last.map { $0.number + 1 } ?? readCount
             rest -= read.items.count + read.issues.count

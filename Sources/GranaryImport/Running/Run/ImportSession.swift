@@ -7,6 +7,7 @@ struct ImportSession {
     let account: Account
     let kept: KeptReferences
     let replaced: ReplacedRecords
+    let connecting: FinalConnections
     let context: Context
     /// Stops the import from another thread.
     let cancellation: CancellationFlag

@@ -163,6 +163,12 @@ struct Staging {
     /// Finds out which record the row of an object is, and stages what is nested in it.
     private mutating func stage(_ object: inout SourceObject) throws -> Int? {
         if object.plan.mapping.finder != nil, try !identifyByQuery(&object) { return nil }
+        let row = try stageRecord(&object)
+        if let row, !object.searches.isEmpty { noteSearches(of: object, row) }
+        return row
+    }
+
+    private mutating func stageRecord(_ object: inout SourceObject) throws -> Int? {
         guard !object.related.isEmpty || object.origin.owner != nil else {
             guard let (row, isSkipped) = try identify(object) else { return nil }
             if !isSkipped { keepValue(of: object, row) }
