@@ -39,6 +39,35 @@ extension Context {
         }
     }
 
+    /// Imports several lists of one source, each as records of its entity: all or nothing, and with references between
+    /// them in any order.
+    ///
+    /// ```swift
+    /// let result = try tx.import(document, as: ["artists": "Artist", "data.songs": "Song"])
+    /// for (record, origin) in zip(result.records, result.origins) { print(origin.path, record) }   // $.artists[0] ...
+    /// ```
+    ///
+    /// The lists are imported in the given order. ``Importer/root``, if given, precedes each path, and
+    /// ``Importer/isKeyed`` is about each list. ``Importer/mapping`` belongs to the entity of the first one; use
+    /// ``Importer/mappings``. Each type's own mapping and hooks are used.
+    ///
+    /// Cost: the source is read once for each list. A source whose bytes come only once cannot have several.
+    ///
+    /// - Parameters:
+    ///   - source: The source with the lists.
+    ///   - roots: The paths to the lists, as ``Importer/root``, and the names of the entities.
+    ///   - importer: The options.
+    /// - Throws: What an import of one list throws; `typeMismatch` if the source has nothing at a path;
+    ///   `invalidQuery` for a `target`, the policy `mirror`, or no roots; `unsupported` for a source that can be read
+    ///   only once.
+    @discardableResult public func `import`(
+        _ source: some ImportSource, as roots: KeyValuePairs<ImportPath, String>, with importer: Importer = Importer()
+    ) throws -> ImportResult<DynamicRecord> {
+        try importer.checkRoots()
+        let rooted = try RootedSource(source, roots, in: schema)
+        return try `import`(rooted, as: schema.entities[rooted.firstEntity].name, with: importer)
+    }
+
     private func imported<Output: Sendable>(
         _ source: some ImportSource, _ entity: String, _ importer: Importer,
         _ make: (borrowing Row, Int) throws -> Output?

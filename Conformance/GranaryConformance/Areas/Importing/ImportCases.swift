@@ -13,7 +13,7 @@ extension ConformanceSuite {
             importCountedCases, importConnectionsCases, importTakingOverCases, importCodedCases,
             importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases, importDecodingCases,
             importDestinationsCases, importFindingCases, importReplacedCases,
-            importSearchesCases,
+            importSearchesCases, importRootsCases,
         ].flatMap(\.self)
     }
 }

@@ -70,6 +70,7 @@ final class ImportRun {
     ///
     /// - Parameter decodesAhead: Whether the threads that read may decode plain values.
     func batches(of source: some ImportSource, decodesAhead: Bool = true) throws -> BatchesAhead {
+        let decodesAhead = decodesAhead && !(source is any SeveralRoots)
         var layout = ImportLayout(root: importer.root.map { ImportPath($0) }, isKeyed: importer.isKeyed)
         layout.meter = ByteMeter()
         account.report.totalBytes = (source as? any SizedSource)?.byteCount

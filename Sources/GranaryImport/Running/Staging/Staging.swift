@@ -59,7 +59,7 @@ struct Staging {
             try account.failObject(severalObjects(), at: item.place)
             return nil
         }
-        var entity = top
+        var entity = item.place.entity ?? top
         if let choose = importer.choose {
             do {
                 guard let name = try choose(item.value, item.place) else {
