@@ -101,7 +101,8 @@ extension ImportMapping {
     /// objects: `["albums.title": "title", "albums.year": "year"]`. A value that is not an array counts for all
     /// records; if no value is an array, they name one record. Elements that are null are left out; `[]` empties the
     /// list. Arrays of different lengths are reported, and the list stays unchanged.
-    /// ``relate(_:_:by:missing:isKeyed:)`` defines what happens to the records that were related before.
+    /// ``relate(_:_:by:missing:isKeyed:updatesRelated:)`` defines what happens to the records that were related
+    /// before.
     ///
     /// - Parameters:
     ///   - name: The relationship.
