@@ -39,18 +39,47 @@ extension Context {
         }
     }
 
+    /// Imports several lists of one source, each as records of its entity: all or nothing, and with references between
+    /// them in any order.
+    ///
+    /// ```swift
+    /// let result = try tx.import(document, as: ["artists": "Artist", "data.songs": "Song"])
+    /// for (record, origin) in zip(result.records, result.origins) { print(origin.path, record) }   // $.artists[0] ...
+    /// ```
+    ///
+    /// The lists are imported in the given order. ``Importer/root``, if given, precedes each path, and
+    /// ``Importer/isKeyed`` is about each list. ``Importer/mapping`` belongs to the entity of the first one; use
+    /// ``Importer/mappings``. Each type's own mapping and hooks are used.
+    ///
+    /// Cost: the source is read once for each list. A source whose bytes come only once cannot have several.
+    ///
+    /// - Parameters:
+    ///   - source: The source with the lists.
+    ///   - roots: The paths to the lists, as ``Importer/root``, and the names of the entities.
+    ///   - importer: The options.
+    /// - Throws: What an import of one list throws; `typeMismatch` if the source has nothing at a path;
+    ///   `invalidQuery` for a `target`, the policy `mirror`, or no roots; `unsupported` for a source that can be read
+    ///   only once.
+    @discardableResult public func `import`(
+        _ source: some ImportSource, as roots: KeyValuePairs<ImportPath, String>, with importer: Importer = Importer()
+    ) throws -> ImportResult<DynamicRecord> {
+        try importer.checkRoots()
+        let rooted = try RootedSource(source, roots, in: schema)
+        return try `import`(rooted, as: schema.entities[rooted.firstEntity].name, with: importer)
+    }
+
     private func imported<Output: Sendable>(
         _ source: some ImportSource, _ entity: String, _ importer: Importer,
         _ make: (borrowing Row, Int) throws -> Output?
     ) throws -> ImportResult<Output> {
         guard importer.commits == .once else { throw ImportRun.commitsElsewhere() }
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: true)
-        var records: [Output] = []
+        var records: [(record: Output, origin: ImportOrigin)] = []
         try undone(if: importer.isDryRun) {
             try run.run(run.batches(of: source), in: self)
             records = try run.records(in: self, make)
         }
-        return ImportResult(records: records, report: run.report)
+        return ImportResult(records: records.map(\.record), origins: records.map(\.origin), report: run.report)
     }
 
     /// Runs `body`. If it throws, its changes are undone; if `isUndone`, they are undone in any case.
@@ -71,7 +100,7 @@ extension ImportRun {
     /// The current records of the source, in its order, without those for which `make` returns nil.
     func records<Output>(
         in context: Context, _ make: (borrowing Row, Int) throws -> Output?
-    ) throws -> [Output] {
+    ) throws -> [(record: Output, origin: ImportOrigin)] {
         let keys = account.keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
@@ -84,6 +113,8 @@ extension ImportRun {
                 }
             }
         }
-        return keys.compactMap { found[$0.entity]?[$0.key] }
+        return keys.compactMap { key in
+            found[key.entity]?[key.key].map { ($0, ImportOrigin(key.place, plans.schema.entities[key.entity].name)) }
+        }
     }
 }

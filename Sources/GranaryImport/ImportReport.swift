@@ -224,5 +224,26 @@ public struct ImportResult<Output: Sendable>: Sendable {
     /// The records in the order of the source, as they are after the import. Objects that were skipped, failed or
     /// deleted are left out. If two objects are for one record, the record occurs twice.
     public let records: [Output]
+    /// For each of ``records``, at the same index, the place of its object in the source.
+    public let origins: [ImportOrigin]
     public let report: ImportReport
+}
+
+/// The place in a source that a record of the result of an import has come from.
+public struct ImportOrigin: Sendable, Hashable {
+    /// The entity of the record.
+    public let entity: String
+    /// The path to the records of the source, such as `data.artists`; nil if the source itself is the records.
+    public let root: String?
+    /// The place in the source: `$.artists[3]`; in a folder `artists.json: $[3]`.
+    public let path: String
+    /// The line, from 1, if the source has lines.
+    public let line: Int?
+
+    init(_ place: ImportPlace, _ entity: String) {
+        self.entity = entity
+        root = place.root?.description
+        path = place.path
+        line = place.line
+    }
 }

@@ -31,6 +31,20 @@ extension Stack {
         try await importAll(source, entity, importer)
     }
 
+    /// Imports several lists of one source, each as records of its entity, in a transaction of its own, as the same
+    /// call of a context does.
+    ///
+    /// ```swift
+    /// try await stack.import(.json(.file("shop.json")), as: ["artists": "Artist", "songs": "Song"])
+    /// ```
+    @discardableResult public func `import`(
+        _ source: some ImportSource, as roots: KeyValuePairs<ImportPath, String>, with importer: Importer = Importer()
+    ) async throws -> ImportReport {
+        try importer.checkRoots()
+        let rooted = try RootedSource(source, roots, in: schema)
+        return try await importAll(rooted, schema.entities[rooted.firstEntity].name, importer)
+    }
+
     /// The work runs on threads without a task. A flag tells them that the task is cancelled, and a thread that waits
     /// for bytes is woken.
     private func importAll(
@@ -92,6 +106,17 @@ extension Blocking where Base == Stack {
             throw begun.withReport(error)
         }
         return begun.didCommit()
+    }
+}
+
+extension Blocking where Base == Stack {
+    /// Imports several lists of one source, each as records of its entity, as the same call of the stack does.
+    @discardableResult public func `import`(
+        _ source: some ImportSource, as roots: KeyValuePairs<ImportPath, String>, with importer: Importer = Importer()
+    ) throws -> ImportReport {
+        try importer.checkRoots()
+        let rooted = try RootedSource(source, roots, in: base.schema)
+        return try `import`(rooted, as: base.schema.entities[rooted.firstEntity].name, with: importer)
     }
 }
 

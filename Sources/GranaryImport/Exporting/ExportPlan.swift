@@ -28,6 +28,9 @@ final class ExportPlan {
     /// The error for writing the records outside of a dictionary; nil if they can be written so.
     private(set) var needsDictionary: GranaryError?
 
+    /// Values for attributes of other records, which are read from them.
+    private let destinations: [ImportDestination]
+
     /// The position of the exported entity.
     private let top: Int
 
@@ -40,9 +43,8 @@ final class ExportPlan {
         self.mapping = mapping
         try mapping.checkPaths(of: entity)
         dictionaryKey = ExportPlan.attributeOfDictionaryKey(entity, mapping)
-        for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
-            _ = try entity.position(ofAttribute: name)
-        }
+        destinations = try mapping.destinations(of: entity, in: schema)
+        try mapping.checkNames(of: entity)
         writers = entity.attributes.map { ValueWriter($0, mapping) }
         for index in entity.attributes.indices where entity.attributes[index].name != entity.version {
             try add(attribute: index, schema, exporter, isTable: isTable)
@@ -101,6 +103,22 @@ final class ExportPlan {
                 asksForOthers = true
             }
             return
+        }
+        for part in destinations.filter({ $0.position == index }).flatMap(\.parts) {
+            let target = schema.entities[related]
+            let position = target.attributes.firstIndex { part.names == [$0.name] && $0.reference == nil }
+            guard let position else {
+                throw unsupported(
+                    "\(part.name) is read from \(part.paths.map(\.description).joined(separator: ", ")), and exports write only attributes of the record that a reference leads to, which are not references. Export with a mapping without it.",
+                    attribute.name)
+            }
+            let writable = part.paths.first { $0.plainKeys.map { !isTable || $0.count == 1 } ?? false }
+            guard let path = writable ?? part.paths.first else { continue }
+            var value = reference
+            value.naming = [position]
+            value.isConnection = true
+            try insert(.reference(value), at: try connectingKeys(path, part.name, isTable))
+            asksForOthers = true
         }
         guard let path = try path(of: attribute.name, isTable) else { return }
         let rule = mapping.relationships[attribute.name]

@@ -1,3 +1,5 @@
+public import GranaryCore
+
 /// How the objects of a source become records of one entity, as far as names alone do not determine it.
 ///
 /// ```swift
@@ -27,10 +29,13 @@ public struct ImportMapping: Sendable {
     var nulls: [String: ImportAbsence] = [:]
     var relationships: [String: RelationshipRule] = [:]
     var connections: [String: ImportConnection] = [:]
+    /// The paths of records through which relationships are connected.
+    var throughPaths: [String: String] = [:]
     var relationshipHooks: [String: RelationshipHooks] = [:]
     var choices: [ImportChoice] = []
     var takeovers: [ImportTakeover] = []
     var identity: [String]?
+    var finder: (@Sendable (ImportValue, ImportPlace) throws -> AnyRequest?)?
     var modification: String?
     var infersKeys = true
 
@@ -40,6 +45,11 @@ public struct ImportMapping: Sendable {
     ///
     /// A key that is mapped in this way has no other meaning. An attribute with the same name as the key is read from
     /// it only if this is mapped too: `.map("country", from: "code").map("code", from: "code")`.
+    ///
+    /// The name may lead over to-one references to an attribute of another record: `.map("genre.label", from:
+    /// "genreName")`. The values for one reference are imported as an object nested in its place. So they find or make
+    /// its record, and change it. If the object also has a value for the reference itself, they are added to it: a key
+    /// tells the record. If all of them are absent or null, the reference stays as it is.
     public func map(_ name: String, from paths: ImportPath...) -> ImportMapping {
         changed { $0.paths[name] = paths }
     }
@@ -101,7 +111,41 @@ public struct ImportMapping: Sendable {
 
     /// The attributes that identify the record of an object, instead of the key. They must be the attributes of a
     /// unique index.
-    public func identify(by names: String...) -> ImportMapping { changed { $0.identity = names } }
+    public func identify(by names: String...) -> ImportMapping {
+        changed {
+            $0.identity = names
+            $0.finder = nil
+        }
+    }
+
+    /// Finds the record of each object by a query that code makes from the object, instead of ``identify(by:)``: by
+    /// attributes that are not unique, or among some records only.
+    ///
+    /// ```swift
+    /// ImportMapping().identify { value, _ in
+    ///     guard case .string(let title)? = value["title"] else { return nil }
+    ///     return Song.where { $0.title == title && $0.album == album }.untyped
+    /// }
+    /// ```
+    ///
+    /// If the query finds one record, the object is this record; it may have no other key. If it finds none, the object
+    /// is a new record, unless its key or unique attributes tell which it is. If it finds several, the object fails: let
+    /// the query be ordered and limited to 1 to have the first. Values that name records in relationships are not asked
+    /// for in this way.
+    ///
+    /// Cost: a query for each object, and objects are written one after the other, so that each query sees what earlier
+    /// objects have changed. It does not see objects that still wait for later ones.
+    ///
+    /// - Parameter find: Returns a query of the entity's records; nil if it cannot tell, so that the object identifies
+    ///   its record as without this code. If it throws, the object fails. It may be called again with the same object.
+    public func identify(
+        where find: @escaping @Sendable (ImportValue, ImportPlace) throws -> AnyRequest?
+    ) -> ImportMapping {
+        changed {
+            $0.finder = find
+            $0.identity = nil
+        }
+    }
 
     /// Skips an object if its value of this attribute is not newer than the record's. Texts in the form of RFC 3339 are
     /// compared as dates; any other text counts as newer unless it is equal.
@@ -129,12 +173,18 @@ public struct ImportMapping: Sendable {
             mapping.absence.merge(other.absence) { $1 }
             mapping.nulls.merge(other.nulls) { $1 }
             mapping.relationships.merge(other.relationships) { $1 }
+            for name in other.connections.keys { mapping.throughPaths[name] = nil }
+            for name in other.throughPaths.keys { mapping.connections[name] = nil }
             mapping.connections.merge(other.connections) { $1 }
+            mapping.throughPaths.merge(other.throughPaths) { $1 }
             mapping.choices += other.choices
             mapping.takeovers.removeAll { own in other.takeovers.contains { $0.path == own.path } }
             mapping.takeovers += other.takeovers
             mapping.relationshipHooks.merge(other.relationshipHooks) { $0.overridden(by: $1) }
-            mapping.identity = other.identity ?? identity
+            if other.identity != nil || other.finder != nil {
+                mapping.identity = other.identity
+                mapping.finder = other.finder
+            }
             mapping.modification = other.modification ?? modification
             mapping.infersKeys = infersKeys && other.infersKeys
         }
@@ -148,6 +198,7 @@ public struct ImportMapping: Sendable {
         names.formUnion(nulls.keys)
         names.formUnion(relationships.keys)
         names.formUnion(connections.keys)
+        names.formUnion(throughPaths.keys)
         names.formUnion(relationshipHooks.keys)
         names.formUnion(choices.flatMap(\.names))
         names.formUnion(identity ?? [])

@@ -62,6 +62,11 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 
     public init(stringLiteral value: String) { self.init(value) }
 
+    /// The path of another path within the value at this path.
+    func appending(_ path: ImportPath) -> ImportPath { ImportPath(steps: steps + path.steps) }
+
+    private init(steps: [Step]) { self.steps = steps }
+
     /// A path of keys without special characters: each key is used literally.
     public init(keys: [String]) { steps = keys.map(Step.key) }
 

@@ -17,16 +17,19 @@ public struct ImportPlace: Sendable {
         let file: String?
         /// Whether it is one of several files, so that paths begin with its name.
         let isOneOfSeveral: Bool
+        /// The position of the entity that the objects are records of, if the source has several roots.
+        let entity: Int?
 
         init(
             root: ImportPath? = nil, isTable: Bool = false, isUnquoted: Bool = false, file: String? = nil,
-            isOneOfSeveral: Bool = false
+            isOneOfSeveral: Bool = false, entity: Int? = nil
         ) {
             self.root = root
             self.isTable = isTable
             self.isUnquoted = isUnquoted
             self.file = file
             self.isOneOfSeveral = isOneOfSeveral
+            self.entity = entity
         }
     }
 
@@ -92,6 +95,8 @@ public struct ImportPlace: Sendable {
     var isTable: Bool { input?.isTable ?? false }
     var isUnquoted: Bool { input?.isUnquoted ?? false }
     var file: String? { input?.file }
+    /// The position of the entity that the object's root is for.
+    var entity: Int? { input?.entity }
     /// Whether paths begin with the name of the file.
     var namesFile: Bool { input?.isOneOfSeveral ?? false }
     /// Whether it is in an array or a dictionary of objects.

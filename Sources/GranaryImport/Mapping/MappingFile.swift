@@ -103,7 +103,8 @@ package struct MappingFile: Sendable {
             case "by": rule.identity = try texts(value, place)
             case "missing": rule.missing = try missing(value, place)
             case "keyed": rule.isKeyed = try choice(value, place, ["true": true, "false": false])
-            default: throw wrong("\(place).\(key)", "is not one of policy, by, missing, keyed")
+            case "updatesRelated": rule.updatesRelated = try choice(value, place, ["true": true, "false": false])
+            default: throw wrong("\(place).\(key)", "is not one of policy, by, missing, keyed, updatesRelated")
             }
         }
         return rule

@@ -36,8 +36,14 @@ final class EntityPlan {
     let absent: [(slot: Slot, name: String, absence: ImportAbsence)]
     let modification: Int?
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
+    /// Relationships that are connected at the end of the import.
+    let finalConnections: [FinalConnection]
+    /// Whether any of them is connected through a path of the records.
+    let hasThroughPaths: Bool
     /// Relationships whose records are chosen from the objects at one path.
     let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
+    /// Values of the source for attributes of the records that references lead to.
+    let destinations: [ImportDestination]
     /// Values that the mapping's own code imports.
     let takeovers: [ImportTakeover]
     /// For keys that only paths read: the known keys within their values.
@@ -46,6 +52,8 @@ final class EntityPlan {
     let pruned: [ImportPath]
     /// The attributes that are references; among them the required ones, and those of an identity.
     let referring: [Int]
+    /// The references among them whose former records are deleted at the end.
+    let deleting: [Int]
     let requiring: Set<Int>
     let identifying: Set<Int>
     /// For each attribute that refers to records, the position of their entity.
@@ -97,12 +105,14 @@ final class EntityPlan {
         self.mapping = mapping
         policy = importer.policy
         unfound = Set(mapping.paths.keys)
-        for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
-            _ = try entity.position(ofAttribute: name)
-        }
+        destinations = try mapping.destinations(of: entity, in: schema)
+        try mapping.checkNames(of: entity)
         try mapping.checkPaths(of: entity)
         try mapping.checkRelationships(of: entity, in: schema)
         try mapping.checkDates(of: entity)
+        let connectedLast = try mapping.finalConnections(of: entity, in: schema)
+        finalConnections = connectedLast
+        hasThroughPaths = connectedLast.contains { !$0.isSearch }
         converters = entity.attributes.map { attribute in
             Converter(
                 type: attribute.type,
@@ -128,6 +138,8 @@ final class EntityPlan {
 
         pruned = mapping.ignored.filter { $0.singleKey == nil && $0.firstKey != nil }
         referring = entity.attributes.indices.filter { entity.attributes[$0].reference != nil }
+        let rules = referenceRules
+        deleting = referring.filter { rules[$0].policy == .replaceAndDelete }
         requiring = Set(
             referring.filter {
                 !entity.attributes[$0].isOptional && entity.attributes[$0].reference?.onDelete != .noAction
@@ -174,10 +186,14 @@ final class EntityPlan {
             }
             for key in paths.compactMap(\.flatKey) where known[key] == nil { known[key] = found.inferred }
         }
+        let further = destinations.flatMap(\.parts).flatMap(\.paths)
+        for key in further.flatMap({ [$0.singleKey, $0.flatKey] }).compactMap(\.self) where known[key] == nil {
+            known[key] = .passedOver
+        }
         let inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
         // A key that begins a path may also mean an attribute.
         let inner = mapping.takeovers.map(\.path).filter { $0.singleKey == nil }
-        let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path) + inner
+        let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path) + inner + further
         for key in paths.compactMap(\.firstKey) where known[key] == nil {
             known[key] = inferred[key.normalizedKey] ?? .passedOver
         }
@@ -195,7 +211,7 @@ final class EntityPlan {
             .filter { !ignored.contains($0.key) }
         needsTree =
             !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
-            || !choices.isEmpty || !takeovers.isEmpty
+            || !choices.isEmpty || !takeovers.isEmpty || !destinations.isEmpty || mapping.finder != nil
         lanes = entity.attributes.map { Lane($0, mapping) }
         let meanings = KeyMeanings(entity, exact: known, inferred: inferred)
         decoder = PlainDecoder(keys: KeyChain(meanings), lanes: lanes, converters: converters)
@@ -300,6 +316,15 @@ final class EntityPlan {
     /// The values of an object that connect a relationship; nil if none do.
     func connection(named name: String) -> ImportConnection? {
         connections.isEmpty ? nil : mapping.connections[name]
+    }
+
+    /// A key whose value means an attribute or a relationship in an object without other values for it; nil if no key
+    /// does.
+    func key(meaning name: String) -> String? {
+        let keys = (mapping.paths[name] ?? []).compactMap(\.singleKey) + [name]
+        return keys.first { key in
+            decoder.keys.meaning(of: key).name(in: entity).map { $0.hasSameBytes(as: name) } ?? false
+        }
     }
 
     /// Whether a relationship is imported by code of the mapping.

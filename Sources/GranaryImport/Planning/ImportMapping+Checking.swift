@@ -23,10 +23,17 @@ extension ImportMapping {
     /// - Throws: `unknownAttribute`, `invalidQuery`.
     func checkRelationships(of entity: Entity, in schema: Schema) throws {
         for (name, rule) in relationships.sorted(by: { $0.key < $1.key }) {
-            if rule.policy != .replace, entity.attributes.contains(where: { $0.name.hasSameBytes(as: name) }) {
+            let attribute = entity.attributes.first { $0.name.hasSameBytes(as: name) }
+            if let attribute, rule.policy == .add || rule.policy != .replace && attribute.reference == nil {
                 throw GranaryError(
                     .invalidQuery,
-                    "\(entity.name).\(name) is not a to-many relationship, so no policy says what becomes of the records related before. Leave the policy out.",
+                    "\(entity.name).\(name) is not a to-many relationship, so nothing is added to it. Leave the policy out\(attribute.reference == nil ? "." : ", or delete the record that is replaced, with replaceAndDelete.")",
+                    entity: entity.name, attributes: [name])
+            }
+            if rule.updatesRelated, attribute?.reference == nil {
+                throw GranaryError(
+                    .invalidQuery,
+                    "\(entity.name).\(name) is not a to-one reference, so it is not known which of the related records an object would update. Leave updatesRelated out, and give each object its key.",
                     entity: entity.name, attributes: [name])
             }
             guard !rule.identity.isEmpty, let target = try target(of: name, of: entity, in: schema) else { continue }

@@ -30,6 +30,8 @@ public struct ImportInput: ImportSource, AheadReadable, SizedSource {
     }
 
     package var canBeReadAhead: Bool { source.isAtHand }
+    /// Whether its bytes come only once, as those of a stream do.
+    var isReadOnce: Bool { !source.isAtHand && (source.fileName == nil || source.fileSize != nil) }
     package var byteCount: Int? { source.fileSize }
 
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {

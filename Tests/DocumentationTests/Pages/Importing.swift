@@ -40,3 +40,15 @@ func importVenue(_ object: ImportValue, into venue: Venue, in context: Context) 
     importer.target = .integer(venue.id)
     return try context.import(object, as: Venue.self, with: importer).records.first
 }
+
+/// Imports `{"venues": [...], "program": {"concerts": [...]}}`, and says from where each record has come.
+func importDocument(_ document: ImportValue, in context: Context) throws -> [String] {
+    let result = try context.import(document, as: ["venues": "Venue", "program.concerts": "Concert"])
+    return zip(result.records, result.origins).map { record, origin in "\(origin.path): \(record.key)" }
+}
+
+/// The venue that a form describes. What the form leaves out stays as it is in the draft.
+func venue(from form: ImportValue, over draft: Venue) throws -> Venue? {
+    let schema = Schema(Venue.self, Concert.self)
+    return try Importer().decode(form, as: Venue.self, over: draft, in: schema).records.first
+}

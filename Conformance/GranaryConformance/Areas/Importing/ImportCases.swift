@@ -11,7 +11,9 @@ extension ConformanceSuite {
             importRandomCases, importBehavioursCases, importTrialCases, importMeaningsCases, importReadingCases,
             importTextsCases, importBadInputCases, importDeletionsCases, importPathsCases, importNullsCases,
             importCountedCases, importConnectionsCases, importTakingOverCases, importCodedCases,
-            importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases,
+            importBatchSizesCases, importLostCases, importMessagesCases, importTimesCases, importDecodingCases,
+            importDestinationsCases, importFindingCases, importReplacedCases,
+            importSearchesCases, importRootsCases,
         ].flatMap(\.self)
     }
 }

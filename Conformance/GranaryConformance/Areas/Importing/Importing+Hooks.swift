@@ -184,5 +184,27 @@ var importHooksCases: [ConformanceCase] {
             }
             try expectEqual(context.hasChanges, false)
         },
+        ConformanceCase(
+            "import.decode-hooks", in: .importing, "hooks and rules of a type see each value that is decoded"
+        ) { trial in
+            try opened(trial).read { snapshot in
+                let source: ImportValue = [
+                    ["id": 1, "full_name": "Ada", "host": ["id": 2, "full_name": "Bo"]], ["id": 2, "role": "robot"],
+                    ["id": 3, "full_name": ""], ["id": 4, "full_name": "Error"], ["id": 5, "role": "anonymous"],
+                    ["id": 6, "role": "thief"],
+                ]
+                let decoded = try reporting.decode(source, as: Guest.self, in: snapshot.schema)
+                try expectEqual(
+                    decoded.records,
+                    [
+                        Guest(id: 1, name: "Ada", initial: "A", host: Ref(2)),
+                        Guest(id: 5, name: "Guest at $[4]", initial: "G"),
+                    ])
+                try expectEqual(decoded.origins.map(\.path), ["$[0]", "$[4]"])
+                try expectEqual(decoded.report.counts, [0, 0, 0, 1, 3])
+                try expectEqual(decoded.report.issues.map(\.path), ["$[2]", "$[3]", "$[5]"])
+                try expectEqual(try snapshot.count(Guest.all), 0)
+            }
+        },
     ]
 }

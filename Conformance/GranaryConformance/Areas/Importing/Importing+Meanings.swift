@@ -280,7 +280,7 @@ var importMeaningsCases: [ConformanceCase] {
                     (.unknownAttribute, ImportMapping().relate("chain", by: "nothing")),
                     (.unknownAttribute, ImportMapping().connect("chain", ["chain_name": "nothing"])),
                     (.invalidQuery, ImportMapping().relate("chain", .add)),
-                    (.invalidQuery, ImportMapping().relate("chain", .replaceAndDelete)),
+                    (.invalidQuery, ImportMapping().relate("name", .replaceAndDelete)),
                 ] as [(GranaryError.Code, ImportMapping)] {
                     try expectError(code) {
                         try tx.import([] as ImportValue, as: "Shop", with: importer { $0.mapping = mapping }).records

@@ -33,7 +33,8 @@ extension Account {
                 guard let place, let plan = plans[place.entity] else { continue }
                 let row = plan.rows[plan.merged(place.row)]
                 if row.isWritten || row.existing != nil, let key = row.key {
-                    keys.append((batch.items[index].number, place.entity, key))
+                    let item = batch.items[index]
+                    keys.append((item.number, item.item.place, place.entity, key))
                 }
             }
         }

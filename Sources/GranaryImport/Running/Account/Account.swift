@@ -18,8 +18,8 @@ final class Account {
     var touched: Set<StoredValue> = []
     /// Whether it is known of each object which record it is, so that what the source does not have can be told.
     var knowsAll = true
-    /// The records of the source with their numbers in it, where they are asked for.
-    var keys: [(number: Int, entity: Int, key: StoredValue)] = []
+    /// The records of the source with their numbers and places in it, where they are asked for.
+    var keys: [(number: Int, place: ImportPlace, entity: Int, key: StoredValue)] = []
     /// The value that was reported last, and why it was refused.
     private var lastKept: (error: GranaryError, reason: String?)?
     private var unreadableKeys: [UnreadableKey] = []

@@ -9,6 +9,8 @@ struct Batch {
     var lists: [StagedList] = []
     /// Whether a record of the batch is made for others that name it.
     var hasStubs = false
+    /// The relationships of the batch whose records are looked for at the end.
+    var searches: [StagedSearch] = []
     /// The relationships of the batch that have hooks.
     var hooks: [StagedHook] = []
     /// The place in the batch of the first object that must be written apart from those before it; nil if all go together.

@@ -27,10 +27,14 @@ struct Origin {
     var isNamedOnly = false
     /// The reference to the record whose list the object is in.
     var owner: OpenReference?
+    /// The reference that has the object, if the object may stand for the record that it refers to in the store.
+    var holder: OpenReference?
 
     /// Where an object or a value stands that is nested in this one.
-    func nested(at place: ImportPlace, isNamedOnly: Bool = false, owner: OpenReference? = nil) -> Origin {
-        Origin(place: place, item: item, depth: depth + 1, isNamedOnly: isNamedOnly, owner: owner)
+    func nested(
+        at place: ImportPlace, isNamedOnly: Bool = false, owner: OpenReference? = nil, holder: OpenReference? = nil
+    ) -> Origin {
+        Origin(place: place, item: item, depth: depth + 1, isNamedOnly: isNamedOnly, owner: owner, holder: holder)
     }
 }
 
@@ -45,6 +49,12 @@ struct SourceObject {
     var related: [Member] = []
     /// The object as what is nested in it sees it; nil if nothing is.
     var parent: ParentObject?
+    /// What it has for relationships that are looked for at the end.
+    var searches: [FoundNames] = []
+    /// Whether the store has told its key: its record is found by this key alone.
+    var isFound = false
+    /// What it is known by if a query has found no record for it.
+    var sought: [OpenIdentity] = []
 
     init(_ plan: EntityPlan, _ row: Int, _ content: ImportContent, _ origin: Origin) {
         (self.plan, self.row, self.content, self.origin) = (plan, row, content, origin)

@@ -21,6 +21,8 @@ struct StagedRow {
     var isKept = false
     /// Whether it is told by a reference to a record whose key is not known which record it is: a new one.
     var isOpen = false
+    /// Whether the store has told its key, by which alone it is looked up.
+    var isFound = false
     /// Whether a record that is only named is made if it does not exist.
     var makesStub = false
     /// The identity by which it is looked up; nil if it has none.

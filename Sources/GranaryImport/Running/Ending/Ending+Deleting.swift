@@ -1,6 +1,49 @@
 import GranaryCore
 
 extension Ending {
+    /// Deletes the records that references have left, and that no record refers to by the same attribute.
+    func endReplaced() throws {
+        let all = session.replaced.all
+        guard !all.isEmpty else { return }
+        guard account.report.allowsDeletion else {
+            for replaced in all {
+                let entity = schema.entities[replaced.entity]
+                let name = entity.attributes[replaced.position].name
+                let error = GranaryError(
+                    .required,
+                    "A record that \(entity.name).\(name) does not refer to any more stays, because an object or a relationship that may refer to it has failed. Correct it, and import again.",
+                    entity: entity.name, attributes: [name])
+                account.report.add(
+                    ImportIssue(
+                        kind: .notDeleted, path: replaced.place.path, line: replaced.place.line, error: error))
+            }
+            return
+        }
+        for group in Dictionary(grouping: all, by: { [$0.entity, $0.position] }).sorted(by: {
+            $0.key.lexicographicallyPrecedes($1.key)
+        }) {
+            for part in group.value.chunks() { try session.forEach(part, at: \.place) { try delete($0) } }
+        }
+    }
+
+    /// Deletes replaced records, all of one reference.
+    private func delete(_ replaced: [ReplacedRecord]) throws {
+        guard let first = replaced.first, let target = try plans.plan(first.entity).targets[first.position] else {
+            return
+        }
+        var referred: Set<StoredValue> = []
+        let cursor = try context.rows(
+            FetchRequest(entity: first.entity, condition: .isOneOf(replaced.map(\.key), at: first.position)))
+        while let row = try cursor.next() { referred.insert(StoredValue(row[first.position])) }
+        for record in replaced where !referred.contains(record.key) {
+            do {
+                if try context.delete(record.key, from: target) { account.report.deleted += 1 }
+            } catch {
+                throw GranaryError.wrapping(error, schema.entities[first.entity]).at(record.place)
+            }
+        }
+    }
+
     /// Deletes what the source does not have, and what it marks as deleted.
     func deleteRest() throws {
         let importer = plans.importer

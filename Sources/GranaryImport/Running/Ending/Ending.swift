@@ -16,8 +16,10 @@ struct Ending {
         try session.kept.connect(session)
         try connectWaiting()
         try relateWaiting()
+        try connectFinally()
         try callLateHooks()
         try endUnlisted()
+        try endReplaced()
         try session.checkCancellation()
         try deleteRest()
     }
@@ -40,7 +42,7 @@ struct Ending {
             }
             try session.kept.forget(attribute.knownNames, of: [reference.owner.key], plan, in: context)
             if let key {
-                try session.connect(reference.owner.position, of: reference.owner.key, plan, to: key)
+                try session.connect(reference.owner.position, of: reference.owner.key, plan, to: key, reference.place)
                 session.countAsUpdated(reference.owner.entity, reference.owner.key)
             } else {
                 let error = plans.dangling(plan, reference.owner.position, to: reference.target, reference.name)

@@ -37,6 +37,9 @@ struct Holding {
                     hold(plan, row, &held)
                 }
             }
+            if plans.importer.commitSize != .max, !plan.deleting.isEmpty {
+                for row in plan.rows.indices where replaces(plan, row) { hold(plan, row, &held) }
+            }
             guard !plan.requiring.isEmpty || !batch.openRows.isEmpty || holdsWaiting(plan) else { continue }
             for row in plan.rows.indices where lacksTarget(plan, row, held) { hold(plan, row, &held) }
         }
@@ -88,6 +91,19 @@ struct Holding {
                 list.rule.missing != .ignore && list.members.contains { !comes(target, target.merged($0), held) }
             let isEndedLate = try plan.rows[row].existing != nil && endsLate(list, plan)
             if waits || isEndedLate { hold(plan, row, &held) }
+        }
+    }
+
+    /// Whether a row gives a reference of a stored record another record, so that the former one is deleted at the end: an import
+    /// that goes on would not find it.
+    private func replaces(_ plan: EntityPlan, _ row: Int) -> Bool {
+        guard plan.rows[row].isSource, let existing = plan.rows[row].existing, !plan.isSkipped(row) else {
+            return false
+        }
+        return plan.deleting.contains { position in
+            let former = existing.value(at: position)
+            guard former != .null else { return false }
+            return plans.said(at: position, of: plan, row).map { $0.value != former } ?? false
         }
     }
 

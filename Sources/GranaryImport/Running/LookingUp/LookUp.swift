@@ -66,7 +66,7 @@ struct LookUp {
     }
 
     /// The records that exist of some that are named by the values of attributes.
-    private func existing(
+    func existing(
         _ wanted: [[StoredValue]], _ plan: EntityPlan, at positions: [Int]
     ) throws -> [[StoredValue]: StoredRow] {
         let listed = positions.count == 1 ? nil : Set(wanted)
@@ -120,7 +120,7 @@ extension StagedRow {
     /// is found. An object whose mapping says by what it is identified is looked up by that alone.
     fileprivate func isSought(by other: Int, _ plan: EntityPlan) -> Bool {
         guard existing == nil, mergedInto == nil, let identity else { return false }
-        if plan.identifiesByFirst, !isNamedOnly { return other == 0 }
+        if plan.identifiesByFirst, !isNamedOnly, !isFound { return other == 0 }
         return identity == other || (key == nil && other > identity)
     }
 }

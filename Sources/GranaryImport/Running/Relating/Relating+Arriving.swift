@@ -43,7 +43,7 @@ extension Relating {
         let (plan, owner) = (try plans.plan(reference.owner.entity), reference.owner)
         let attribute = plan.entity.attributes[owner.position]
         try session.kept.forget(attribute.knownNames, of: [owner.key], plan, in: context)
-        try session.connect(owner.position, of: owner.key, plan, to: key)
+        try session.connect(owner.position, of: owner.key, plan, to: key, reference.place)
         outcome.connected.append(RecordPlace(entity: owner.entity, key: owner.key))
     }
 

@@ -86,7 +86,9 @@ extension ImportRun {
                 return try write(batch, session)
             }
         }
-        try hold(late.filter { late in restNumber.map { late.number < $0 } ?? true }, outcome)
+        session.replaced.note(plans)
+        session.connecting.take(batch, plans)
+        try hold(late.filter { late in restNumber.map { late.number < $0 } ?? true }, outcome, session)
         account.settle(batch, outcome, plans, keepsKeys: keepsKeys)
         waiting.take(outcome, plans)
         try kept.forget(saidBy: batch, in: session.context)
@@ -103,7 +105,7 @@ extension ImportRun {
         while true {
             clear()
             account.report = before
-            var staging = Staging(plans, account, known, decoded, isLast: isLast)
+            var staging = Staging(plans, account, known, decoded, isLast: isLast, session.lookUp)
             var batch = try staging.stage(objects)
             if endPart(batch, &objects, &known) { continue }
             if !batch.asked.isEmpty {
@@ -158,12 +160,14 @@ extension ImportRun {
     }
 
     /// Keeps objects in memory for the end. Throws if they, and the references, lists and hooks that wait, are too large.
-    private func hold(_ late: [NumberedItem], _ outcome: BatchOutcome) throws {
-        guard !isLast, !late.isEmpty || !outcome.waiting.isEmpty else { return }
+    private func hold(_ late: [NumberedItem], _ outcome: BatchOutcome, _ session: ImportSession) throws {
+        let other = session.replaced.size + session.connecting.size
+        guard !isLast, !late.isEmpty || !outcome.waiting.isEmpty || other > 0 else { return }
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         // A table that grows is there twice for a moment, which does not count.
-        guard held.bytes(with: late) + waiting.size + outcome.waiting.size <= importer.maximumHeldBytes else {
+        let size = held.bytes(with: late) + waiting.size + outcome.waiting.size + other
+        guard size <= importer.maximumHeldBytes else {
             holdsTooMuch = true
             throw GranaryError(
                 .limit,

@@ -22,6 +22,8 @@ final class ImportRun {
     let plans: EntityPlans
     let account: Account
     let kept: KeptReferences
+    private let replaced = ReplacedRecords()
+    private let connecting = FinalConnections()
     /// Stops the import from another thread.
     private let cancellation: CancellationFlag
     /// Whether the records of the source are asked for.
@@ -60,16 +62,21 @@ final class ImportRun {
 
     func session(_ context: Context) -> ImportSession {
         ImportSession(
-            plans: plans, account: account, kept: kept, context: context, cancellation: cancellation,
-            ownsTransaction: ownsTransactions)
+            plans: plans, account: account, kept: kept, replaced: replaced, connecting: connecting,
+            context: context, cancellation: cancellation, ownsTransaction: ownsTransactions)
     }
 
     /// The batches of a source.
-    func batches(of source: some ImportSource) throws -> BatchesAhead {
+    ///
+    /// - Parameter decodesAhead: Whether the threads that read may decode plain values.
+    func batches(of source: some ImportSource, decodesAhead: Bool = true) throws -> BatchesAhead {
+        let decodesAhead = decodesAhead && !(source is any SeveralRoots)
         var layout = ImportLayout(root: importer.root.map { ImportPath($0) }, isKeyed: importer.isKeyed)
         layout.meter = ByteMeter()
         account.report.totalBytes = (source as? any SizedSource)?.byteCount
-        return try BatchesAhead(source, layout, importer, until: cancellation, decoder: plans.readingDecoder)
+        return try BatchesAhead(
+            source, layout, importer, until: cancellation,
+            decoder: decodesAhead ? plans.readingDecoder : nil)
     }
 
     /// Imports the next objects of a source, until it has imported a number of them. Returns whether there may be more.
@@ -90,7 +97,7 @@ final class ImportRun {
             }
             account.report.bytesRead = read.bytesRead
             try add(read, in: context)
-            let isWaiting = !held.isEmpty || !waiting.isEmpty
+            let isWaiting = !held.isEmpty || !waiting.isEmpty || !connecting.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
             readCount = read.items.last.map { $0.number + 1 } ?? readCount
             rest -= read.items.count + read.issues.count

@@ -6,6 +6,8 @@ struct ImportSession {
     let plans: EntityPlans
     let account: Account
     let kept: KeptReferences
+    let replaced: ReplacedRecords
+    let connecting: FinalConnections
     let context: Context
     /// Stops the import from another thread.
     let cancellation: CancellationFlag
@@ -44,7 +46,14 @@ struct ImportSession {
     ///   - position: The attribute.
     ///   - key: The key of the record that has it.
     ///   - value: The key of the record that it refers to from now on.
-    func connect(_ position: Int, of key: StoredValue, _ plan: EntityPlan, to value: StoredValue) throws {
+    ///   - place: Where the source says so.
+    func connect(
+        _ position: Int, of key: StoredValue, _ plan: EntityPlan, to value: StoredValue, _ place: ImportPlace
+    ) throws {
+        if plan.deleting.contains(position), let row = try kept.record(key, of: plan.position, in: context) {
+            let former = row.value(at: position)
+            if former != value { replaced.note(former, at: position, of: plan, place) }
+        }
         let request = FetchRequest(
             entity: plan.position, condition: .compare(position: plan.entity.keyPosition, .equal, key))
         _ = try context.updateAll(request, setting: [Assignment(position: position, value: value)])

@@ -26,6 +26,10 @@ extension Staging {
             guard let names else { continue }
             object.removeRelated(name)
             if !plan.absent.isEmpty { mentioned.insert(name) }
+            if let index = plan.finalConnections.firstIndex(where: { $0.isSearch && $0.name.hasSameBytes(as: name) }) {
+                try takeSearch(index, names, &object)
+                continue
+            }
             object.related.append(Member(slot, name, names))
         }
     }

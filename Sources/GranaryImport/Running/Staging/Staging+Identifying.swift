@@ -20,7 +20,7 @@ extension Staging {
             return nil
         }
         var given: [(identity: Int, values: [StoredValue])] = []
-        let isChosen = !namedOnly && plan.identifiesByFirst
+        let isChosen = !namedOnly && plan.identifiesByFirst && !object.isFound
         for (identity, positions) in plan.identities.enumerated() where identity == 0 || !isChosen {
             if let values = plan.values(of: positions, row) { given.append((identity, values)) }
         }
@@ -36,14 +36,21 @@ extension Staging {
             }
             return (earlier, join(object, earlier, given))
         }
-        let unsettled = open.isEmpty ? [] : openIdentities(of: object, open).filter { $0.identity == 0 || !isChosen }
+        var unsettled = open.isEmpty ? [] : openIdentities(of: object, open).filter { $0.identity == 0 || !isChosen }
+        unsettled += object.sought
         if given.isEmpty, let earlier = unsettled.compactMap({ batch.openRows[$0] }).first.map(plan.merged) {
             return (earlier, join(object, earlier, given))
         }
         // What is only named, as an object that comes later may be, is waited for until the end.
         let isOpen = given.isEmpty && !unsettled.isEmpty && !(namedOnly && isLast && areMissing(open))
         if isOpen, namedOnly { batch.namesAsked = true }
-        if given.isEmpty, !isOpen {
+        if given.isEmpty, !isOpen, object.origin.holder != nil, !namedOnly, lookUp != nil {
+            guard let found = try identifyByHolder(object) else {
+                plan.drop(row)
+                return nil
+            }
+            if found.isFound { return try identify(found, open) }
+        } else if given.isEmpty, !isOpen {
             switch importer.missingKey {
             case .create where !namedOnly: break
             case .skip where !namedOnly:
@@ -64,6 +71,7 @@ extension Staging {
         var staged = StagedRow(place: place, item: object.item, isNamedOnly: namedOnly, identity: given.first?.identity)
         staged.key = key
         staged.isOpen = isOpen
+        staged.isFound = object.isFound
         if !namedOnly || isOpen { for identity in unsettled { batch.openRows[identity] = row } }
         if row < plan.rows.count { plan.rows[row] = staged } else { plan.rows.append(staged) }
         return (row, false)

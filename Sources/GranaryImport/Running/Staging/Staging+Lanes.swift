@@ -7,7 +7,7 @@ extension Staging {
     /// what a relationship has is left there.
     mutating func takeMembers(of packed: PackedValue, _ object: inout SourceObject) throws {
         let plan = object.plan
-        if object.origin.depth > 0, !plan.unfound.isEmpty { plan.noteFound(in: packed) }
+        if object.origin.depth > 0 || plan.position != plans.top, !plan.unfound.isEmpty { plan.noteFound(in: packed) }
         try plan.decoder.take(membersOf: packed, into: plan.stage, object.row) { key, slot in
             try takeMember(key, slot, of: packed, &object)
         }

@@ -58,7 +58,11 @@ extension Staging {
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
         account.forgetLastKept()
-        let row = try stageElement(content, targetPlan, rule, origin.nested(at: place, isNamedOnly: connection != nil))
+        let holder = OpenReference(position: position, entity: plan.position, row: object.row)
+        let row = try stageElement(
+            content, targetPlan, rule,
+            origin.nested(
+                at: place, isNamedOnly: connection != nil, holder: rule.updatesRelated ? holder : nil))
         if row == nil, plan.tells(position) { account.noteUnreadableKey(position, plan, parent.place) }
         return row.map { .row($0, rule.missing) }
     }

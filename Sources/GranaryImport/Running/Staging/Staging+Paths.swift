@@ -17,18 +17,24 @@ extension Staging {
                 try take(.value(value), name, slot, &object)
                 isTaken = true
             }
-            for path in paths where !isTaken {
-                guard let kind = path.end(in: whole) else { continue }
-                isTaken = true
-                plan.unfound.remove(name)
-                let error = GranaryError(
-                    .typeMismatch,
-                    "The value of \(path) cannot be found, because the path leads through \(kind). The attribute is left as it was: correct the source, or transform it.",
-                    entity: plan.entity.name, attributes: [name])
-                try account.keepValue(error, name, at: place)
-            }
+            if !isTaken { try noteEnd(of: paths, name, in: whole, plan, place) }
         }
         if !plan.choices.isEmpty { try takeChoices(of: whole, &object) }
+    }
+
+    /// Reports that a path ends before its last key, at a value that has no members.
+    func noteEnd(
+        of paths: [ImportPath], _ name: String, in whole: ImportValue, _ plan: EntityPlan, _ place: ImportPlace
+    ) throws {
+        for path in paths {
+            guard let kind = path.end(in: whole) else { continue }
+            plan.unfound.remove(name)
+            let error = GranaryError(
+                .typeMismatch,
+                "The value of \(path) cannot be found, because the path leads through \(kind). The attribute is left as it was: correct the source, or transform it.",
+                entity: plan.entity.name, attributes: [name])
+            return try account.keepValue(error, name, at: place)
+        }
     }
 
     /// Whether an object has something for the record that a relationship takes from the object itself: one of the values

@@ -21,6 +21,7 @@ struct OpenIdentity: Hashable {
     enum Part: Hashable {
         case value(StoredValue)
         case row(entity: Int, row: Int)
+        case query(AnyRequest)
     }
 
     let entity: Int

@@ -14,6 +14,7 @@ extension Staging {
             let taken = plan.takeovers.isEmpty ? [] : try takeOver(&whole, plan, object.place)
             if case .object(let tree) = whole { try takeMembers(of: tree, &object) }
             try takeComputed(of: whole, &object)
+            if !plan.destinations.isEmpty { try takeDestinations(of: whole, &object) }
             if !plan.connections.isEmpty { try takeConnections(of: whole, given, &object) }
             for member in taken { try take(member.content, member.name, member.slot, &object) }
         }
@@ -115,6 +116,7 @@ extension Staging {
         }
         if attribute.reference != nil,
             !isPlainKey(content, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
+                || plan.destinations.contains(where: { $0.position == position })
         {
             object.removeRelated(attribute.name)
             object.related.append(Member(.attribute(position), attribute.name, content))

@@ -14,6 +14,8 @@ struct Staging {
     let decoded: DecodedBatch?
     /// Whether nothing comes any more that could be waited for.
     let isLast: Bool
+    /// Finds the records that only the store can tell; nil without a store.
+    let lookUp: LookUp?
     var batch = Batch()
     /// What an object that is being decoded has said of attributes and relationships, taken or not.
     var mentioned: Set<String> = []
@@ -24,8 +26,12 @@ struct Staging {
     /// Tells how deep nested objects can be staged on the thread.
     private var stack = ThreadStack()
 
-    init(_ plans: EntityPlans, _ account: Account, _ known: Known, _ decoded: DecodedBatch?, isLast: Bool) {
+    init(
+        _ plans: EntityPlans, _ account: Account, _ known: Known, _ decoded: DecodedBatch?, isLast: Bool,
+        _ lookUp: LookUp?
+    ) {
         (self.plans, self.account, self.known, self.decoded, self.isLast) = (plans, account, known, decoded, isLast)
+        self.lookUp = lookUp
     }
 
     var importer: Importer { plans.importer }
@@ -53,7 +59,7 @@ struct Staging {
             try account.failObject(severalObjects(), at: item.place)
             return nil
         }
-        var entity = top
+        var entity = item.place.entity ?? top
         if let choose = importer.choose {
             do {
                 guard let name = try choose(item.value, item.place) else {
@@ -80,8 +86,7 @@ struct Staging {
     /// Takes from an object what it has for its record; nil if it is skipped or fails.
     // Objects are nested deep, and this is not part of what they take on the thread's stack.
     @inline(never)
-    private mutating func decoded(_ given: ImportContent, _ plan: EntityPlan, _ origin: Origin) throws -> SourceObject?
-    {
+    mutating func decoded(_ given: ImportContent, _ plan: EntityPlan, _ origin: Origin) throws -> SourceObject? {
         let (place, depth) = (origin.place, origin.depth)
         try checkDepth(depth, place)
         var content = given
@@ -157,6 +162,13 @@ struct Staging {
 
     /// Finds out which record the row of an object is, and stages what is nested in it.
     private mutating func stage(_ object: inout SourceObject) throws -> Int? {
+        if object.plan.mapping.finder != nil, try !identifyByQuery(&object) { return nil }
+        let row = try stageRecord(&object)
+        if let row, !object.searches.isEmpty { noteSearches(of: object, row) }
+        return row
+    }
+
+    private mutating func stageRecord(_ object: inout SourceObject) throws -> Int? {
         guard !object.related.isEmpty || object.origin.owner != nil else {
             guard let (row, isSkipped) = try identify(object) else { return nil }
             if !isSkipped { keepValue(of: object, row) }

@@ -42,7 +42,7 @@ extension KeptReferences {
                 try session.forEach(come, at: { _ in ImportPlace(index: 0, isElement: false) }) { come in
                     for reference in come {
                         try delete([reference.pending.key], from: kept, in: context)
-                        try connect(reference, in: context)
+                        try connect(reference, session)
                     }
                 }
             }
@@ -56,7 +56,8 @@ extension KeptReferences {
     }
 
     /// Connects one reference, unless something else has been said since it was kept.
-    private func connect(_ reference: ArrivedReference, in context: Context) throws {
+    private func connect(_ reference: ArrivedReference, _ session: ImportSession) throws {
+        let context = session.context
         let (entity, pending) = (schema.entities[reference.entity], reference.pending)
         if let relationship = entity.relationships.first(where: { $0.isKnown(as: pending.relationship) }) {
             return try relate(reference, relationship, in: context)
@@ -72,6 +73,9 @@ extension KeptReferences {
         _ = try context.updateAll(
             FetchRequest(entity: reference.entity, condition: owner),
             setting: [Assignment(position: attribute, value: reference.key)])
+        if let plan = plans[reference.entity], let former = pending.previous, former != reference.key {
+            session.replaced.note(former, at: attribute, of: plan, ImportPlace(index: 0, isElement: false))
+        }
         account.report.connectedReferences += 1
     }
 

@@ -49,7 +49,7 @@ struct Writing: ~Copyable {
                 let state = plan.rows[row]
                 guard state.existing != nil, !state.isNamedOnly, state.mergedInto == nil, !plan.isSkipped(row)
                 else { continue }
-                try complete(plan, row)
+                try plan.complete(row, account)
                 let new = plan.stage.withRow(row) { StoredRow($0) }
                 if try context.putPlaceholders(before: new, plan.position) {
                     plan.rows[row].hasPlaceholders = true
@@ -121,7 +121,7 @@ struct Writing: ~Copyable {
 
     private mutating func finish(_ plan: EntityPlan, _ row: Int) throws {
         guard case .writing = plan.rows[row].outcome else { return }
-        try complete(plan, row)
+        try plan.complete(row, account)
         try put(plan, row)
         guard let key = plan.rows[row].key else { return }
         for number in plan.references(of: row) {
@@ -219,7 +219,7 @@ struct Writing: ~Copyable {
             let name = plan.entity.attributes[reference.position].name
             return try account.keepValue(dangling(reference, plan), name, at: reference.place)
         }
-        try session.connect(reference.position, of: key, plan, to: value)
+        try session.connect(reference.position, of: key, plan, to: value, reference.place)
         plan.stage.give(stored: value, row, reference.position)
     }
 }
