@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
         .library(name: "GranaryImport", targets: ["GranaryImport"]),
         .library(name: "GranarySeeds", targets: ["GranarySeeds"]),
+        .library(name: "GranaryTesting", targets: ["GranaryTesting"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
         .library(name: "GranaryFormats", targets: ["GranaryFormats"]),
@@ -104,6 +105,11 @@ let package = Package(
         // A seed of JSON is imported into a store in memory, and copied from there.
         .target(
             name: "GranarySeeds", dependencies: ["GranaryCore", "GranaryImport", "GranaryMemory"],
+            swiftSettings: settings),
+        // Helpers for the tests of apps; without a test framework.
+        .target(
+            name: "GranaryTesting",
+            dependencies: ["GranaryCore", "GranaryImport", "GranaryMemory", "GranaryPlatform"],
             swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
@@ -200,6 +206,9 @@ let package = Package(
             name: "GranaryTests",
             dependencies: ["Granary", "GranaryFormats", "GranaryImport", "GranaryMemory", "TestSupport"],
             swiftSettings: sharedImports),
+        .testTarget(
+            name: "GranaryTestingTests", dependencies: ["Granary", "GranaryMemory", "GranaryTesting"],
+            swiftSettings: settings),
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"], swiftSettings: settings),
         .testTarget(
             name: "GranaryKeyValueTests",
@@ -244,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTool",
+                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTesting",
+                "GranaryTool",
             ], swiftSettings: sharedImports),
         .executableTarget(
             name: "StoreWorker",

@@ -62,6 +62,47 @@ struct FollowingTests {
     }
 
     @MainActor @Test(.timeLimit(.minutes(5)), arguments: Kind.allCases)
+    func `a table reads its rows in batches`(_ kind: Kind) async throws {
+        try await withMusic(kind) { (stack: Stack) async throws in
+            let prince = try await stack.add(Artist(name: "Prince"))
+            try await stack.write { tx in
+                for number in 1...250 { try tx.insert(Song(title: "Song \(1_000 + number)", artist: Ref(prince))) }
+            }
+            let (changes, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
+            let table = try await SongTable(stack) { continuation.yield($0) }
+            #expect(table.results.count == 250 && table.results.heldCount == 0)
+            let path = FetchedPath(section: 0, item: 249)
+            try await table.willShow([path])
+            #expect(table.results.heldCount == 50)
+            #expect(table.song(at: path)?.title == "Song 1250")
+            try await stack.write { try Song.where { $0.title == "Song 1001" }.deleteAll(in: $0) }
+            var following = changes.makeAsyncIterator()
+            #expect(await following.next()?.deletions == [FetchedPath(section: 0, item: 0)])
+            #expect(table.song(at: path) == nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Kind.allCases)
+    func `a list of keys gives its visible rows`(_ kind: Kind) async throws {
+        try await withMusic(kind) { (stack: Stack) async throws in
+            let prince = try await stack.add(Artist(name: "Prince"))
+            try await stack.write { tx in
+                for number in 1...250 { try tx.insert(Song(title: "Song \(1_000 + number)", artist: Ref(prince))) }
+            }
+            let (shown, titles) = AsyncStream.makeStream(of: [String?].self)
+            let task = Task {
+                try await followSongs(247..<260, in: stack) { total, songs in
+                    titles.yield([String(total)] + songs.map { $0?.title })
+                }
+            }
+            var values = shown.makeAsyncIterator()
+            #expect(await values.next() == ["250", "Song 1248", "Song 1249", "Song 1250"])
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    @MainActor @Test(.timeLimit(.minutes(5)), arguments: Kind.allCases)
     func `a table follows the main context`(_ kind: Kind) async throws {
         try await withMusic(kind) { (stack: Stack) async throws in
             try await stack.add(Artist(name: "Prince"))

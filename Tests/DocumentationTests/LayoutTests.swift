@@ -52,6 +52,11 @@ import Testing
             #expect(try context.find(Artist.self, prince.id)?.plays == 9)
             #expect(try await stack.artist(prince.id)?.plays == 0)
             #expect(try await countPlays(in: context) == 0)
+            let kiss = try #require(try context.fetch(Song.where { $0.title == "Kiss" }).first)
+            try await play(kiss.id, in: context)
+            #expect(!context.hasChanges)
+            #expect(try await stack.read { try $0.find(Song.self, kiss.id)?.plays } == 6)
+            #expect(try await stack.artist(prince.id)?.plays == 9)
         }
     }
 

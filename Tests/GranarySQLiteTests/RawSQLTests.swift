@@ -43,6 +43,31 @@ extension TemporaryFolder {
 }
 
 @Suite struct RawSQLReadingTests {
+    @Test func `decimals are shown as text, and are made of text and integers`() throws {
+        let folder = try TemporaryFolder()
+        let stack = try folder.stack()
+        try stack.blocking.write { (transaction) throws in
+            let other = try #require(UUID(uuidString: "10112233-4455-6677-8899-AABBCCDDEEFF"))
+            try transaction.insert(Badge(other, 8, price: -0.05))
+        }
+        try stack.blocking.read { (snapshot) throws in
+            let texts = try snapshot.rows("SELECT granary_text(price) AS price FROM Badge ORDER BY Badge.price")
+                .map { try $0.value("price", as: String.self) }
+            #expect(texts == ["-0.05", "12.5"])
+            let count = try snapshot.value(
+                "SELECT count(*) FROM Badge WHERE price = granary_decimal('12.50')", as: Int.self)
+            #expect(count == 1)
+            let integer = try snapshot.value("SELECT granary_text(granary_decimal(1200))", as: String.self)
+            #expect(integer == "1200")
+            #expect(try snapshot.value("SELECT granary_text(NULL)", as: String.self) == nil)
+            for wrong in [
+                "granary_text('12.5')", "granary_text(x'00')", "granary_decimal('a')", "granary_decimal(1.5)",
+            ] {
+                #expect(throws: GranaryError.self) { try snapshot.value("SELECT \(raw: wrong)", as: String.self) }
+            }
+        }
+    }
+
     @Test func `records are made of columns by name, in any order`() throws {
         let folder = try TemporaryFolder()
         let stack = try folder.stack()

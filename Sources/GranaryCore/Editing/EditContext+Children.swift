@@ -27,18 +27,30 @@ extension EditContext {
     /// try await edit.save()
     /// ```
     ///
+    /// With `saving`, the result is saved at once, with the pending changes of this context and of its parents, as
+    /// ``save(isolation:)`` does: all or nothing. If the save fails, the result is dropped, and the contexts are as they
+    /// were.
+    ///
+    /// ```swift
+    /// try await edit.performInWorker(named: "plays", saving: true) { worker in
+    ///     try worker.update(Song.self, 1) { $0.plays += 1 }
+    /// }
+    /// ```
+    ///
     /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///
     /// - Parameters:
-    ///   - name: The name of the worker's context.
+    ///   - name: The name of the worker's context. A commit has the name and the ``origin`` of this context.
+    ///   - saving: Whether the result and all pending changes up to the store are saved.
     ///   - onConflicts: Called with the conflicts that ``mergePolicy`` has settled, if there are any, on the actor of
     ///     this context. They are also logged as notices.
     ///   - isolation: The actor of this context, which the compiler fills in.
     ///   - body: The work. It gets the worker's context.
     /// - Throws: What the closure throws, and then nothing has changed; `mergeConflict` if this context has meanwhile
-    ///   changed the same and ``mergePolicy`` does not settle it.
+    ///   changed the same and ``mergePolicy`` does not settle it; with `saving`, what ``save(isolation:)`` throws.
+    ///   After `commitOutcomeUnknown` the result is not pending here, but it may be in the store.
     @discardableResult public func performInWorker<T: Sendable>(
-        named name: String? = nil, onConflicts: (([MergeConflict]) -> Void)? = nil,
+        named name: String? = nil, saving: Bool = false, onConflicts: (([MergeConflict]) -> Void)? = nil,
         isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
         let stack = try stack
@@ -60,9 +72,23 @@ extension EditContext {
             pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
             successors: successors.known,
             isUnchanged: try base == state.commit && overlay.stateAsLayer() == state, validator: stack.validator)
-        let report = try merger.merge(into: overlay)
-        report.conflicts.report(to: stack.logger, name, onConflicts)
-        report.notes.report(to: stack.logger, name)
+        guard saving else {
+            let report = try merger.merge(into: overlay)
+            report.conflicts.report(to: stack.logger, name, onConflicts)
+            report.notes.report(to: stack.logger, name)
+            return result
+        }
+        // A context over this one holds the result during the save, so that nothing stays here if the save fails.
+        let holder = try makeChild(named: name)
+        do {
+            let report = try merger.merge(into: holder.overlay)
+            let saved = try await holder.save(as: origin, isolation: isolation)
+            (report.conflicts + saved.conflicts).report(to: stack.logger, name, onConflicts)
+            (report.notes + saved.notes).report(to: stack.logger, name)
+        } catch {
+            holder.reset()
+            throw error
+        }
         return result
     }
 

@@ -105,6 +105,30 @@ extension SQLFunctions {
         }
     }
 
+    static let decimalText: SQLCallback = { context, count, values in
+        run(context, count, values) { _, arguments, context in
+            let cell = arguments[0]
+            guard cell.kind != .null else { return sqlite3_result_null(context) }
+            guard cell.kind == .bytes else { throw misuse }
+            StoredValue.string(try DecimalNumber(encoded: cell.rawBytes).text).withCell { answer($0, context) }
+        }
+    }
+
+    static let decimal: SQLCallback = { context, count, values in
+        run(context, count, values) { _, arguments, context in
+            let cell = arguments[0]
+            guard cell.kind != .null else { return sqlite3_result_null(context) }
+            let number: DecimalNumber?
+            switch cell.kind {
+            case .integer: number = DecimalNumber(cell.integerValue)
+            case .text: number = DecimalNumber(text: cell.rawBytes)
+            default: number = nil
+            }
+            guard let number else { throw misuse }
+            StoredValue.bytes(number.bytes).withCell { answer($0, context) }
+        }
+    }
+
     /// The sums of the halves are NULL if there were no values.
     private static func combine(_ function: AggregateFunction, _ arguments: SQLArguments) throws -> StoredValue {
         try Accumulator.result(

@@ -14,6 +14,7 @@ import GranaryStoreKit
 /// | `granary_integer_sum(x)` ... | sums and averages that do not depend on the order of the rows |
 /// | `granary_sum_of_halves(h, l, n)` ... | sums and averages of integers from the sums of their halves |
 /// | `granary_places(x, n)` | a decimal divided by ten to the power of n |
+/// | `granary_text(x)`, `granary_decimal(text)` | the digits of a stored decimal, and back: for SQL of users |
 ///
 /// A function that fails stores its error here, and the statement that called it throws that error.
 ///
@@ -71,6 +72,8 @@ final class SQLFunctions {
             ("granary_average_of_halves", 3, plain, SQLFunctions.averageOfHalves),
             ("granary_scaled_average_of_halves", 4, plain, SQLFunctions.averageOfHalves),
             ("granary_places", 2, plain, SQLFunctions.places),
+            ("granary_text", 1, plain, SQLFunctions.decimalText),
+            ("granary_decimal", 1, plain, SQLFunctions.decimal),
             ("granary_is_kept", 2, changing, SQLFunctions.isKept),
             ("granary_kept", 1, changing, SQLFunctions.kept),
             ("granary_keep", 3, changing, SQLFunctions.keep),

@@ -1,6 +1,20 @@
 import Foundation
 import Granary
 
+/// A text in composed form (NFC): é is the same as one scalar and as two.
+struct ComposedText: AttributeValue, RawRepresentable, ExpressibleByStringLiteral {
+    let rawValue: String
+
+    init(rawValue: String) { self.rawValue = rawValue.precomposedStringWithCanonicalMapping }
+    init(stringLiteral text: String) { self.init(rawValue: text) }
+}
+
+@Record struct Village {
+    @Key var id: Int64
+    @Unique var name: ComposedText
+    @Index(.caseInsensitive, .diacriticInsensitive) var region: String
+}
+
 @Record struct Portrait {
     @Key var id: Int64
     var title: String

@@ -44,6 +44,30 @@ func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
     func songs(at path: FetchedPath) -> [Song] { results[path]?.1 ?? [] }
 }
 
+/// Songs by title, in sections by their artist: of any number.
+@MainActor final class SongTable {
+    let results: FetchedResults<Song>
+
+    init(_ stack: Stack, onChange: @escaping (FetchedChanges) -> Void) async throws {
+        let byArtist = Song.sorted(by: \.artist.name).sorted(by: \.title)
+        results = FetchedResults(byArtist, in: stack, sections: .by(\.artist.name), batchSize: 100)
+        results.onChange = onChange
+        try await results.performFetch()
+    }
+
+    func song(at path: FetchedPath) -> Song? { results[path] }
+    func willShow(_ paths: [FetchedPath]) async throws { try await results.prefetch(paths) }
+}
+
+/// The visible songs of a long list, for as long as the task runs.
+func followSongs(
+    _ visible: Range<Int>, in stack: Stack, show: (_ total: Int, [Song?]) async -> Void
+) async throws {
+    for try await songs in stack.observeList(Song.sorted(by: \.title)) {
+        await show(songs.count, try await stack.read { try songs.fetch(visible, in: $0) })
+    }
+}
+
 /// Tells of songs that became popular.
 func followHits(in stack: Stack, tell: ([String]) async -> Void) async throws {
     for try await changes in try await stack.monitor(Song.self, where: { $0.plays > 100 }) {

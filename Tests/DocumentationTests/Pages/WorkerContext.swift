@@ -13,3 +13,10 @@ import Granary
         return changed
     }
 }
+
+/// Plays a song, and saves that with all other changes of the context.
+@MainActor func play(_ song: Song.Key, in context: EditContext) async throws {
+    try await context.performInWorker(named: "play", saving: true) { worker in
+        try worker.update(Song.self, song) { $0.plays += 1 }
+    }
+}

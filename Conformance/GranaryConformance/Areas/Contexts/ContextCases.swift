@@ -5,7 +5,7 @@ extension ConformanceSuite {
     package static var contexts: [ConformanceCase] {
         [
             defaultStackCases, mergingListsCases, pendingCascadesCases, contextsCases, newestAttributesCases,
-            contextsAsyncCases,
+            contextsAsyncCases, savingWorkerCases,
             validatingCases, contextProgramsCases, mergingCases, undoCases, askedAgainCases, mergingOrdersCases,
             mergingAdditionsCases, versionsCases, mergingAlikeCases, mergingOptimisticCases, mergingValidatedCases,
             mergingRedirectingCases, redirectedLinksCases, writeSkewCases,

@@ -5,7 +5,7 @@ extension ConformanceSuite {
     package static var observation: [ConformanceCase] {
         [
             observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
-            observationLoadedCases, observationLoadedChangesCases,
+            observationLoadedCases, observationLoadedChangesCases, observationListsCases,
         ].flatMap(\.self)
     }
 }

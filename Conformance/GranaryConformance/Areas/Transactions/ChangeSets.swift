@@ -154,6 +154,30 @@ var changeSetsCases: [ConformanceCase] {
             try expectError(.unknownEntity, entity: "Song") { try stack.changes.of(Song.self) }
         },
         ConformanceCase(
+            "history.except", in: .history,
+            "change sets are left out by their origin, so that a context ignores its own echo, and by a writer's name",
+            requires: [.changeRecording], modes: [.fresh]
+        ) { trial in
+            let stack = try trial.stack
+            let edit = try stack.makeContext(named: "editor")
+            let namesake = try stack.makeContext(named: "editor")
+            let others = Following(stack.changes.except(edit.origin), on: trial)
+            let unnamed = Following(stack.changes.except("import", "editor"), on: trial)
+            let neither = Following(stack.changes.except(edit.origin).except("import"), on: trial)
+            try edit.insert(Shelf(id: 1))
+            try edit.blocking.save()
+            try namesake.insert(Shelf(id: 2))
+            try namesake.blocking.save()
+            try stack.blocking.write(as: "import") { _ = try $0.insert(Shelf(id: 3)) }
+            try stack.blocking.write { _ = try $0.insert(Shelf(id: 4)) }
+            func shelves(_ sets: [ChangeSet]) throws -> [Int64] {
+                try sets.flatMap { try $0.inserted(Shelf.self) ?? [] }
+            }
+            try expectEqual(try shelves(try others.wait("three change sets") { $0.count == 3 }), [2, 3, 4])
+            try expectEqual(try shelves(try unnamed.wait("a change set") { $0.count == 1 }), [4])
+            try expectEqual(try shelves(try neither.wait("two change sets") { $0.count == 2 }), [2, 4])
+        },
+        ConformanceCase(
             "history.ends", in: .history, "a stream of changes ends with its task and when its stack closes",
             modes: [.fresh]
         ) { trial in

@@ -26,6 +26,11 @@ extension EditContext {
     ///   not valid as it would be written, with the changes of others; `uniqueness`, `danglingReference`,
     ///   `deniedDeletion`, and what a write throws. Nothing has changed then, in any context or in the store.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
+        try await save(as: origin, isolation: isolation)
+    }
+
+    /// - Parameter origin: The origin of the commit.
+    func save(as origin: ChangeOrigin, isolation: isolated (any Actor)?) async throws -> SaveResult {
         await waitForSaves(isolation: isolation)
         let stack = try stack
         let (saving, merger, generation) = try beginSave(stack)

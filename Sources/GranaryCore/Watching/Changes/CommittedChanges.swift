@@ -28,6 +28,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
     private let stream: AsyncStream<ChangeSet>
     private var entities: Set<Int>?
     private var author: String?
+    private var left = LeftOut()
 
     init(_ stack: Stack, _ stream: AsyncStream<ChangeSet>) {
         self.stack = stack
@@ -51,8 +52,42 @@ public struct CommittedChanges: AsyncSequence, Sendable {
         return filtered
     }
 
+    /// Without the change sets of these origins: with the ``EditContext/origin`` of a context, without its own echo.
+    ///
+    /// ```swift
+    /// for await changes in stack.changes.except(edit.origin) { … }
+    /// ```
+    ///
+    /// Unlike a name, an origin belongs to one context, also if another one has the same name. Filters add up.
+    public func except(_ origins: ChangeOrigin...) -> CommittedChanges {
+        var filtered = self
+        filtered.left.origins.formUnion(origins)
+        return filtered
+    }
+
+    /// Without the change sets whose origin has one of these names. Change sets of unnamed and of unknown writers stay.
+    ///
+    /// ```swift
+    /// for await changes in stack.changes.except("import", "purge") { … }
+    /// ```
+    public func except(_ authors: String...) -> CommittedChanges {
+        var filtered = self
+        filtered.left.authors.formUnion(authors)
+        return filtered
+    }
+
+    /// The writers whose change sets are left out.
+    fileprivate struct LeftOut: Sendable {
+        var origins: Set<ChangeOrigin> = []
+        var authors: Set<String> = []
+
+        func contains(_ origin: ChangeOrigin) -> Bool {
+            origins.contains(origin) || origin.name.map(authors.contains) == true
+        }
+    }
+
     public func makeAsyncIterator() -> Iterator {
-        Iterator(stack: stack, stream: stream.makeAsyncIterator(), entities: entities, author: author)
+        Iterator(stack: stack, stream: stream.makeAsyncIterator(), entities: entities, author: author, left: left)
     }
 
     public struct Iterator: AsyncIteratorProtocol {
@@ -60,6 +95,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
         fileprivate var stream: AsyncStream<ChangeSet>.Iterator
         fileprivate let entities: Set<Int>?
         fileprivate let author: String?
+        fileprivate let left: LeftOut
 
         public typealias Failure = Never
 
@@ -68,6 +104,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
                 if changes.changes == nil { changes = await stack.completed(changes) }
                 if let entities, let changed = changes.entities, entities.isDisjoint(with: changed) { continue }
                 if let author, changes.origin.name != author, !changes.isUnknown { continue }
+                if left.contains(changes.origin) { continue }
                 changes.schema = stack.schema
                 return changes
             }

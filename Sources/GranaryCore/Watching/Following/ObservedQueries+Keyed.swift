@@ -27,11 +27,7 @@ extension ObservedQueries {
             case .records(let related):
                 return try records(fetch, related, section, in: schema, types, make)
             case .values(let selection):
-                guard section == nil else {
-                    throw GranaryError(
-                        .invalidQuery, "Sections are of records. Leave out the sections, or `select`.",
-                        entity: request.untyped.entity)
-                }
+                guard section == nil else { throw FetchedSection.ofValues(request.untyped.entity) }
                 let entity = request.untyped.entity
                 if let grouping = request.untyped.grouping {
                     let resolved = try ResolvedGrouping(

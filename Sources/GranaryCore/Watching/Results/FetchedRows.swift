@@ -1,13 +1,33 @@
 /// The records of a ``FetchedResults`` at one moment, section by section.
 struct FetchedRows<Fetched: Sendable>: Sendable {
-    /// Records, or tuples of a record and its loaded related records.
+    /// Records, or tuples of a record and its loaded related records; empty if they are read in batches.
     private(set) var records: [Fetched] = []
+    /// Empty for sections by counts.
     private(set) var rows = KeyedRows()
     private(set) var sections: [FetchedSection] = []
-    /// The section number of each record.
-    private(set) var sectionNumbers: [Int] = []
+    /// The value of each section by counts; empty for other sections.
+    private(set) var sectionValues: [StoredValue] = []
+    private var isCounted = false
 
     init() {}
+
+    /// Rows whose records are read in batches.
+    ///
+    /// - Parameter tally: Nil for a single section, which exists also without records.
+    init(_ rows: KeyedRows, _ tally: SectionTally?) {
+        self.rows = tally?.arrange(rows) ?? rows
+        sections = tally?.sections ?? [FetchedSection(name: "", range: rows.keys.indices)]
+    }
+
+    /// Sections of which the counts alone are known.
+    init(counts: [(value: StoredValue, count: Int)]) {
+        isCounted = true
+        sectionValues = counts.map(\.value)
+        sections = FetchedSection.successive(sectionValues.map(FetchedSection.name), counts.map(\.count))
+    }
+
+    /// The number of records in all sections.
+    var count: Int { sections.last?.range.upperBound ?? 0 }
 
     /// Sorts records into sections by their section names. Records come in the query's order, and sections in the order
     /// of their first records.
@@ -17,7 +37,6 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
         guard let sectionNames else {
             (self.records, self.rows) = (records, rows)
             sections = [FetchedSection(name: "", range: records.indices)]
-            sectionNumbers = Array(repeating: 0, count: records.count)
             return
         }
         var numbers: [[UInt8]: Int] = [:]
@@ -42,22 +61,34 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
                 self.rows.keys.append(rows.keys[place])
                 self.rows.hashes.append(rows.hashes[place])
                 if !rows.related.isEmpty { self.rows.related.append(rows.related[place]) }
-                sectionNumbers.append(number)
             }
             sections.append(FetchedSection(name: names[number], range: start..<self.records.count))
         }
     }
 
     func path(_ place: Int) -> FetchedPath {
-        let section = sectionNumbers[place]
+        let section = section(of: place)
         return FetchedPath(section: section, item: place - sections[section].range.lowerBound)
+    }
+
+    /// The section of a record. Sections follow each other, and none of several is empty.
+    private func section(of place: Int) -> Int {
+        var (low, high) = (0, max(0, sections.count - 1))
+        while low < high {
+            let middle = (low + high) / 2
+            if sections[middle].range.upperBound > place { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// What tells a section from others. Sections by counts may have equal names.
+    private var sectionIdentities: [StoredValue] {
+        isCounted ? sectionValues : sections.map { .text(Array($0.name.utf8)) }
     }
 
     /// The difference between the old rows and these.
     func changes(from old: FetchedRows) -> FetchedChanges {
-        let ofSections = ListDifference(
-            from: old.sections.map { Array($0.name.utf8) }, to: sections.map { Array($0.name.utf8) }
-        ) { _, _ in false }
+        let ofSections = ListDifference(from: old.sectionIdentities, to: sectionIdentities) { _, _ in false }
         // A moved section counts as deleted and inserted in a list view.
         let gone = Set(ofSections.deletions + ofSections.moves.map(\.from))
         let come = Set(ofSections.insertions + ofSections.moves.map(\.to))
@@ -65,16 +96,20 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
         let stayedOld = old.sections.indices.filter { !gone.contains($0) }
         let stayedNew = sections.indices.filter { !come.contains($0) }
         let follows = Dictionary(uniqueKeysWithValues: zip(stayedOld, stayedNew))
-        let isSectioned = old.sections.count > 1 || sections.count > 1 || !gone.isEmpty
-        var ofRecords = ListDifference(
-            from: old.rows.keys, to: rows.keys,
-            movesAnyway: isSectioned ? { follows[old.sectionNumbers[$0]] != sectionNumbers[$1] } : nil
-        ) { rows.isUpdated(from: old.rows, $0, $1) }
-        let related = ofRecords.separate { rows.isUpdatedItself(from: old.rows, $0, $1) }
         var changes = FetchedChanges()
         changes.deletedSections = gone.sorted()
         changes.deletedSectionNames = changes.deletedSections.map { old.sections[$0].name }
         changes.insertedSections = come.sorted()
+        if isCounted {
+            changes.reloadedSections = stayedNew
+            return changes
+        }
+        let isSectioned = old.sections.count > 1 || sections.count > 1 || !gone.isEmpty
+        var ofRecords = ListDifference(
+            from: old.rows.keys, to: rows.keys,
+            movesAnyway: isSectioned ? { follows[old.section(of: $0)] != section(of: $1) } : nil
+        ) { rows.isUpdated(from: old.rows, $0, $1) }
+        let related = ofRecords.separate { rows.isUpdatedItself(from: old.rows, $0, $1) }
         changes.deletions = ofRecords.deletions.map(old.path)
         changes.deletedKeys = ofRecords.deletions.map { old.rows.keys[$0] }
         changes.insertions = ofRecords.insertions.map(path)
@@ -89,6 +124,45 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
 }
 
 extension ObservedQueries {
+    /// The shown rows of a ``FetchedResults``, and how their records are read if that is done in batches.
+    static func shown<R: Record, Output>(
+        _ request: Request<R, Output>, _ sections: FetchedSections<R>, batchSize: Int?
+    ) -> (ObservedQuery<FetchedRows<Output>>, RowBatches<Output>?) {
+        let size = max(1, batchSize ?? 100)
+        func refused(_ message: String) -> (ObservedQuery<FetchedRows<Output>>, RowBatches<Output>?) {
+            (
+                ObservedQuery { _, _ in
+                    throw GranaryError(.invalidQuery, message, entity: request.untyped.entity)
+                }, nil
+            )
+        }
+        if let batchSize, batchSize < 1 { return refused("A batch has 1 record or more, not \(batchSize).") }
+        if case .counted(let section, let direction) = sections.naming {
+            let reading = RowReading<Output>(
+                read: { context, rows, number, items in
+                    guard rows.sectionValues.indices.contains(number) else { return [] }
+                    let value = AnyExpression.value(rows.sectionValues[number])
+                    return try request.where(.relation(section, .equal, value)).limit(items.count)
+                        .offset(items.lowerBound).fetch(in: context)
+                }, isBySection: true)
+            return (counts(request, by: section, direction), RowBatches(size: size, reading))
+        }
+        if batchSize == nil { return (ObservedQueries.sections(request, sections), nil) }
+        let reading = RowReading<Output>(
+            read: { context, rows, _, items in
+                try request.outputs(rows.rows.keys[items.clamped(to: rows.rows.keys.indices)], in: context)
+            }, isBySection: false)
+        let batches = RowBatches(size: size, reading)
+        switch sections.naming {
+        case .value(let section): return (keys(request, section: section) { FetchedRows($0, $1) }, batches)
+        case .closure:
+            return refused(
+                "Sections that a closure names need every record. Leave out `batchSize`, or use `.by` or `.counted(by:)`."
+            )
+        case .none, .counted: return (keys(request) { rows, _ in FetchedRows(rows, nil) }, batches)
+        }
+    }
+
     static func sections<R: Record, Output>(
         _ request: Request<R, Output>, _ sections: FetchedSections<R>
     ) -> ObservedQuery<FetchedRows<Output>> {
@@ -97,13 +171,11 @@ extension ObservedQueries {
         return keyed(request, section: section) { keyed in
             var names: [String]?
             switch sections.naming {
-            case .none: break
+            case .none, .counted: break
             case .value: names = keyed.sections.map(FetchedSection.name)
             case .closure(let name):
                 guard keyed.records.count == keyed.outputs.count else {
-                    throw GranaryError(
-                        .invalidQuery, "Sections are of records. Leave out the sections, or `select`.",
-                        entity: request.untyped.entity)
+                    throw FetchedSection.ofValues(request.untyped.entity)
                 }
                 names = keyed.records.map(name)
             }
@@ -113,6 +185,11 @@ extension ObservedQueries {
 }
 
 extension FetchedSection {
+    static func ofValues(_ entity: String) -> GranaryError {
+        GranaryError(
+            .invalidQuery, "Sections are of records. Leave out the sections, or `select`.", entity: entity)
+    }
+
     /// The section name for a stored value: text stays as it is, and nil gives the empty name.
     static func name(_ value: StoredValue) -> String {
         switch value {

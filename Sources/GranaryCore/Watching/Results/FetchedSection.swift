@@ -4,6 +4,7 @@ public struct FetchedSections<Root: Record>: Sendable {
         case none
         case closure(@Sendable (Root) -> String)
         case value(AnyExpression)
+        case counted(AnyExpression, SortDirection)
     }
 
     let naming: Naming
@@ -16,6 +17,21 @@ public struct FetchedSections<Root: Record>: Sendable {
     public static func by<Value: QueryExpression>(_ value: (Root.Fields) -> Value) -> FetchedSections
     where Value.Root == Root {
         FetchedSections(naming: .value(value(Root.fields).untyped))
+    }
+
+    /// By a value of each record or of a path, where the sections and their counts come from one grouped count and
+    /// records are read when they are first asked for: `.counted(by: \.album.title)`. For a list of any length: neither
+    /// records nor keys are held, but a few batches.
+    ///
+    /// Sections come in the order of their values, records in the order of the request. A change reports sections that
+    /// come and go, and all others in ``FetchedChanges/reloadedSections``: which of their records have changed is not
+    /// known. The request has no limit and no offset.
+    ///
+    /// Cost: a change runs the grouped count again; a batch is read by an offset within its section.
+    public static func counted<Value: QueryExpression>(
+        by value: (Root.Fields) -> Value, _ direction: SortDirection = .ascending
+    ) -> FetchedSections where Value.Root == Root {
+        FetchedSections(naming: .counted(value(Root.fields).untyped, direction))
     }
 
     /// By a name that a closure makes for each record. The closure runs on another thread.
@@ -74,6 +90,9 @@ public struct FetchedChanges: Sendable, Hashable {
     public var deletedSectionNames: [String] = []
     /// New places of sections that are inserted or moved, ascending.
     public var insertedSections: [Int] = []
+    /// New places of sections whose records may have changed, ascending: for sections by counts, which report no
+    /// records. Empty for others.
+    public var reloadedSections: [Int] = []
     /// Old paths of records that are deleted or no longer meet the condition, ascending.
     public var deletions: [FetchedPath] = []
     /// The keys of the records of ``deletions`` in their stored form, one each; see ``deletedKeys(of:)``. The records
@@ -97,7 +116,7 @@ public struct FetchedChanges: Sendable, Hashable {
     }
 
     public var isEmpty: Bool {
-        deletedSections.isEmpty && insertedSections.isEmpty && deletions.isEmpty && insertions.isEmpty && moves.isEmpty
-            && updates.isEmpty && relatedUpdates.isEmpty
+        deletedSections.isEmpty && insertedSections.isEmpty && reloadedSections.isEmpty && deletions.isEmpty
+            && insertions.isEmpty && moves.isEmpty && updates.isEmpty && relatedUpdates.isEmpty
     }
 }
