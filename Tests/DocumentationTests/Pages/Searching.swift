@@ -55,7 +55,7 @@ struct Singulars: WordTokenizer {
 func films(_ typed: String, by person: String, in snapshot: Snapshot) throws -> [String] {
     let search = SearchText(fromUser: typed) && .all(person).in("people")
     return try snapshot.fetch(Film.where { $0.search(search) }).map { film in
-        let places = try search.highlights(in: film.title, of: Film.fields.title)
+        let places = try search.highlights(in: film.title, as: Film.fields.title)
         return "\(film.title): \(places.map { film.title[$0] }.joined(separator: ", "))"
     }
 }

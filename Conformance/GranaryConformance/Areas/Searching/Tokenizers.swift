@@ -84,7 +84,7 @@ var tokenizerCases: [ConformanceCase] {
         ) { _ in
             func marked(_ text: String, _ search: SearchText) throws -> String {
                 var (shown, end) = ("", text.startIndex)
-                for place in try search.highlights(in: text, of: Poem.fields.text) {
+                for place in try search.highlights(in: text, as: Poem.fields.text) {
                     shown += text[end..<place.lowerBound] + "[" + text[place] + "]"
                     end = place.upperBound
                 }
@@ -96,15 +96,15 @@ var tokenizerCases: [ConformanceCase] {
             try expectEqual(try marked("walks", SearchText.all("walk").in("people")), "walks")
             let people = SearchText.all("walkings").in("people")
             let text = "Walking Man"
-            try expectEqual(try people.highlights(in: text, of: Poem.fields.author).map { text[$0] }, ["Walking"])
+            try expectEqual(try people.highlights(in: text, as: Poem.fields.author).map { text[$0] }, ["Walking"])
             let snippet = try SearchText.all("wood").snippet(
-                of: "he stops to look at the snow and the woods once more", words: 2, of: Poem.fields.text)
+                of: "he stops to look at the snow and the woods once more", words: 2, as: Poem.fields.text)
             try expectEqual(snippet.text, "snow and the woods")
             try expectEqual(snippet.highlights.count, 1)
             _ = try expectError(.unknownAttribute) {
-                try SearchText.all("a").in("nothing").highlights(in: "a", of: Poem.fields.text)
+                try SearchText.all("a").in("nothing").highlights(in: "a", as: Poem.fields.text)
             }
-            _ = try expectError(.invalidQuery) { try SearchText.all("a").highlights(in: "a", of: Poem.fields.id) }
+            _ = try expectError(.invalidQuery) { try SearchText.all("a").highlights(in: "a", as: Poem.fields.id) }
         },
         ConformanceCase(
             "search.tokenizer-version", in: .search, "another version of a tokenizer makes the index anew",

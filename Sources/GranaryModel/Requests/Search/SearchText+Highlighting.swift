@@ -6,6 +6,8 @@ extension SearchText {
     /// for place in search.highlights(in: song.title) { attributed[place].font = .bold }
     /// ```
     ///
+    /// Words are found by the default rules. Pass the field of a record that has ``WordRules`` or groups of attributes.
+    ///
     /// Words that the search excludes have no places. Phrases have places only where they stand as a whole.
     ///
     /// - Parameters:
@@ -20,13 +22,13 @@ extension SearchText {
     /// groups of attributes.
     ///
     /// ```swift
-    /// let places = try search.highlights(in: page.text, of: Page.fields.text)
+    /// let places = try search.highlights(in: page.text, as: Page.fields.text)
     /// ```
     ///
     /// - Throws: `unknownAttribute` or `invalidQuery` for a search, or a field, of another attribute than the searchable
     ///   ones of the record; `missingTokenizer`, `tokenizerFailed`.
     public func highlights<Root, Value>(
-        in text: String, of field: Field<Root, Value>
+        in text: String, as field: Field<Root, Value>
     ) throws -> [Range<String.Index>] {
         try marked(text, SearchPlace(field)).places.map { text.range($0) }
     }
@@ -60,9 +62,9 @@ extension SearchText {
     /// The part of a text that shows most of the words of the search, by the ``WordRules`` of the record type and with
     /// its groups of attributes. Stop words do not count as words.
     ///
-    /// - Throws: The errors of ``highlights(in:of:)``.
+    /// - Throws: The errors of ``highlights(in:as:)``.
     public func snippet<Root, Value>(
-        of text: String, words count: Int = 16, of field: Field<Root, Value>
+        of text: String, words count: Int = 16, as field: Field<Root, Value>
     ) throws -> Snippet {
         snippet(of: text, count, try marked(text, SearchPlace(field)))
     }

@@ -69,7 +69,7 @@ struct StemmingTests {
             let titles = try await stack.read { try Rezept.where { $0.search(search) }.fetch(in: $0).map(\.titel) }
             #expect(titles == ["Gebratene Äpfel mit Nüssen"])
             let title = try #require(titles.first)
-            #expect(try search.highlights(in: title, of: Rezept.fields.titel).map { title[$0] } == ["Nüssen"])
+            #expect(try search.highlights(in: title, as: Rezept.fields.titel).map { title[$0] } == ["Nüssen"])
         }
     }
 
