@@ -133,7 +133,7 @@ struct SearchedStoreTests {
                 // In units of 512 bytes. Without the trap the signal ends a process that writes more.
                 let blocks = size / 512 + room
                 process.arguments = [
-                    "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" migrate \"$1\" \"$2\" --yes",
+                    "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" migrate \"$1\" --to \"$2\" --yes",
                     Tool.process([]).executableURL?.path ?? "", path, file,
                 ]
                 process.standardInput = FileHandle.nullDevice
@@ -145,7 +145,7 @@ struct SearchedStoreTests {
                 #expect(process.terminationReason == .exit)
                 if process.terminationStatus != 0 {
                     #expect(said.contains("full") || said.contains("io:"), "\(room): \(said)")
-                    #expect(try Tool.run("migrate", path, file, "--yes").status == 0)
+                    #expect(try Tool.run("migrate", path, "--to", file, "--yes").status == 0)
                 } else {
                     isLeftOut.insert(!(try Tool.run("info", path).output.contains("indexes of words")))
                 }

@@ -82,7 +82,7 @@ public enum StopWords: String, Sendable, Hashable, Codable, CaseIterable {
             efter ej eller en er ett från för ha hade han hans har henne hennes hon honom hur här i icke inte
             ingen inom jag ju kan kunde man med mellan men mig min mina mot mycket ni nu när någon något några och
             om oss på sedan sig sin sina skulle som så till under upp ut vad var vara varför varit vi vid vilka
-            vilken vill
+            vilken vill är
             """
         }
     }
