@@ -158,7 +158,14 @@ public macro Reference(onDelete: DeleteRule) = #externalMacro(module: "GranaryMa
 /// Of JSON the strings are searched, and not the names of members. A word belongs to one attribute: a phrase never goes
 /// on in the next one, nor in the next string of JSON.
 ///
-/// - Parameter weight: How much a word in it counts for the rank, beside 1 for other attributes: more than 0, and at
-///   most 1 000 000.
+/// How words are found, with a tokenizer of the app or without the stop words of a language, is said for the whole
+/// record: `@Record(words:)`.
+///
+/// - Parameters:
+///   - group: The name of a group of attributes that are searched together: `@Searchable("people") var composer: String`
+///     and `$0.search(.all("hendrix").in("people"))`. No property may have the name.
+///   - weight: How much a word in it counts for the rank, beside 1 for other attributes: more than 0, and at most
+///     1 000 000.
 @attached(peer)
-public macro Searchable(weight: Double = 1) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+public macro Searchable(_ group: String? = nil, weight: Double = 1) =
+    #externalMacro(module: "GranaryMacros", type: "MarkerMacro")

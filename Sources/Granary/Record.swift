@@ -137,12 +137,14 @@
 ///   - indexes: lists of properties, each an index over them in that order.
 ///   - unique: lists of properties, each a combination that no two records share. Records with nil in one of them are
 ///     not constrained.
+///   - words: how the words of searchable properties are found: ``WordRules``.
 @attached(
     member, names: named(Key), named(entityName), named(entity), named(Fields), named(fields), named(id),
     named(take(assignedKey:)), named(relationships), arbitrary)
 @attached(
     extension, conformances: Record, Fetchable, names: named(init(row:)), named(encode(into:)), named(keepsValues))
 public macro Record(
-    _ name: String? = nil, renamedFrom: String..., indexes: [[String]] = [], unique: [[String]] = []
+    _ name: String? = nil, renamedFrom: String..., indexes: [[String]] = [], unique: [[String]] = [],
+    words: WordRules = WordRules()
 ) =
     #externalMacro(module: "GranaryMacros", type: "RecordMacro")

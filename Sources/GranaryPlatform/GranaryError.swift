@@ -102,6 +102,10 @@ extension GranaryError {
         public static let invalidSchema = Code(rawValue: "invalidSchema")
         /// A query breaks a rule or a limit (nesting, number of terms, a negative limit).
         public static let invalidQuery = Code(rawValue: "invalidQuery")
+        /// A search needs a tokenizer that the program does not have.
+        public static let missingTokenizer = Code(rawValue: "missingTokenizer")
+        /// A tokenizer has thrown an error or broken a rule. Nothing was changed.
+        public static let tokenizerFailed = Code(rawValue: "tokenizerFailed")
 
         // Opening
         /// The store on disk was made with another schema.

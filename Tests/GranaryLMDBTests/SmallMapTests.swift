@@ -63,4 +63,25 @@ struct SmallMapTests {
         #expect(try small.exists() == false)
         try await source.close()
     }
+
+    @Test func `an index of words that the map has no room for is left out, and searches are right`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try makeStore(in: folder)
+        var changed = entity
+        changed.attributes[1] = changed.attributes[1].searchable()
+        let size = try #require(try FileSystem.status("\(path)/gen-0001/data.mdb")?.size)
+        func open(_ maximum: Int) throws -> Stack {
+            try Stack(
+                Schema(entities: [changed]),
+                store: .lmdb(atPath: path, options: .init(mapSize: 64 << 10, maximumMapSize: maximum)))
+        }
+        let query = try Request<DynamicRecord, DynamicRecord>("Item").where("search('item 77')")
+        for (maximum, isIndexed) in [(Int(size) + 256 << 10, false), (64 << 20, true)] {
+            let stack = try open(maximum)
+            #expect(try await stack.read { try $0.count(query) } == 1)
+            #expect(try await stack.read { try $0.wordIndexes() }.isEmpty == !isIndexed)
+            #expect(try await stack.verify() == [])
+            try await stack.close()
+        }
+    }
 }

@@ -20,6 +20,9 @@ class ForwardingReader: StoreReader, WordCounting {
     final func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]? {
         try (reader as? any WordCounting)?.words(asked, of: entity, limit: limit)
     }
+    final func wordIndexSize(of entity: Int) throws -> WordIndexSize? {
+        try (reader as? any WordCounting)?.wordIndexSize(of: entity)
+    }
     func end() { reader.end() }
 }
 

@@ -84,8 +84,9 @@ public final class Stack: Sendable {
     ///     counts from when this stack found them.
     ///   - clock: The time of each write, for attributes with a ``Attribute/stamp`` (`@CreatedAt`, `@UpdatedAt`) and for
     ///     the history: a test gives one of its own.
-    ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a
-    ///     thread of the stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.
+    ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, and while
+    ///     an index of words is made, on a thread of the stack's own. Cancelling the task ends these: `cancelled`. After
+    ///     a cancelled migration or seed the store is as it was; the next opening makes the index of words.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
@@ -188,7 +189,7 @@ public final class Stack: Sendable {
         let store = try provider.migrating(to: schema, migration, work) {
             try seed?.contents(for: schema, migration: migration)
         }
-        return try checked(store, history)
+        return try work.run { try checked(store, history) }
     }
 
     /// The store with its indexes of words, if it can keep a history or none is to be kept. Otherwise closes it and throws.

@@ -16,6 +16,8 @@ struct RecordDescription {
     /// The stored name of the attribute that counts changes, if there is one.
     var versionName: String?
     var indexes: [Index]
+    /// The expression of `@Record(words:)`, if it is given.
+    var wordRules: String?
     /// In the order of declaration.
     var relationships: [Relationship]
     /// Whether the struct has an `id` of its own in addition to the key.

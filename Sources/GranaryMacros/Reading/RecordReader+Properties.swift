@@ -173,7 +173,7 @@ extension RecordReader {
         return stamp.isNamed("CreatedAt") ? "created" : "updated"
     }
 
-    /// Returns the arguments of `.searchable(weight:)`. Nil if the property has no such marker, or a wrong one.
+    /// Returns the arguments of `.searchable(_:weight:)`. Nil if the property has no such marker, or a wrong one.
     private mutating func readSearch(
         _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax, _ coding: RecordDescription.Coding
     ) -> String? {

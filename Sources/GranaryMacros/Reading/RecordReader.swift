@@ -68,6 +68,7 @@ struct RecordReader {
             properties: properties, keyIndex: keyIndex,
             isKeyAssigned: keys.first?.isAssigned ?? false, versionName: versionName,
             indexes: RecordReader.withoutDoubles(indexes),
+            wordRules: attribute.labeledArguments?.first { $0.label?.text == "words" }?.expression.trimmedDescription,
             relationships: relationships, declaresID: declaresID, isMemberwise: structure.isMemberwise,
             isComplete: mistakes == 0)
     }

@@ -18,7 +18,7 @@ extension RecordDescription {
                 Self.entityName, key: \(raw: keyName),\(raw: isKeyAssigned ? " keyGeneration: .assigned," : "")\(raw: versionName.map { " version: \($0.quoted)," } ?? "")
                 attributes: [
             \(raw: lines(properties.map(\.attribute), indentation: 8))
-                ]\(raw: indexList))\(raw: earlierNames.renaming)
+                ]\(raw: indexList)\(raw: wordRules.map { ",\n    words: \($0)" } ?? ""))\(raw: earlierNames.renaming)
             """,
             """
             \(raw: modifier)struct Fields: Sendable {

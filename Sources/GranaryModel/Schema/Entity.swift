@@ -15,6 +15,8 @@ public struct Entity: Sendable, Hashable {
     public var indexes: [Index]
     /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
     public var relationships: [Relationship]
+    /// How the words of the searchable attributes are found.
+    public var words = WordRules()
     private var earlierNames = Uncompared<[String]>([])
     private var lastNumber = Uncompared(0)
 
@@ -27,7 +29,8 @@ public struct Entity: Sendable, Hashable {
 
     public init(
         _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, version: String? = nil,
-        attributes: [Attribute], indexes: [Index] = [], relationships: [Relationship] = []
+        attributes: [Attribute], indexes: [Index] = [], relationships: [Relationship] = [],
+        words: WordRules = WordRules()
     ) {
         self.name = name
         id = 0
@@ -37,6 +40,7 @@ public struct Entity: Sendable, Hashable {
         self.version = version
         self.indexes = indexes
         self.relationships = relationships
+        self.words = words
     }
 
     /// The name of the entity that a part of a stack has beside its records.
@@ -64,6 +68,22 @@ public struct Entity: Sendable, Hashable {
     package var searchedPositions: [Int] {
         attributes.indices.filter { attributes[$0].searchWeight != nil }
             .sorted { (attributes[$0].id, $0) < (attributes[$1].id, $1) }
+    }
+
+    /// The indexes, among ``searchedPositions``, of the searchable attribute with a name or of those in a group with the
+    /// name.
+    ///
+    /// - Throws: `invalidQuery` for an attribute that is not searchable, `unknownAttribute`.
+    package func searchedTexts(named name: String) throws -> [Int] {
+        let searched = searchedPositions.map { attributes[$0] }
+        let group = searched.indices.filter { searched[$0].searchGroup?.hasSameBytes(as: name) ?? false }
+        if !group.isEmpty { return group }
+        let position = try position(ofAttribute: name)
+        if let text = searchedPositions.firstIndex(of: position) { return [text] }
+        throw GranaryError(
+            .invalidQuery,
+            "\(self.name).\(name) is not searchable. Declare it `@Searchable`, or search in: \(searched.map(\.name).joined(separator: ", ")).",
+            about: self, [name])
     }
 
     /// The position of the version among the attributes; nil if the entity has none.
@@ -171,8 +191,10 @@ public struct Attribute: Sendable, Hashable {
     /// The renamed stored values, in the order of the old ones: see ``RenamedCases``. In a stored attribute, the
     /// renamings that the store has done.
     public private(set) var renamedValues: [ValueRenaming] = []
-    /// How much its words count in a search; nil if its words are not searched: see ``searchable(weight:)``.
+    /// How much its words count in a search; nil if its words are not searched: see ``searchable(_:weight:)``.
     public private(set) var searchWeight: Double?
+    /// The group of searchable attributes that it belongs to; nil for none: see ``searchable(_:weight:)``.
+    public private(set) var searchGroup: String?
     // How contexts merge it. Not stored.
     private var agreement = Uncompared(false)
     private var givenStamp = Uncompared<Stamp?>(nil)
@@ -272,11 +294,15 @@ public struct Attribute: Sendable, Hashable {
 
     /// The same attribute with words that ``SearchText`` finds: for a text, a URL, or JSON, whose strings are searched.
     ///
-    /// - Parameter weight: How much a word in it counts for the rank, beside 1 for other attributes: more than 0, and at
-    ///   most 1 000 000. Nil for an attribute whose words are not searched.
-    public func searchable(weight: Double? = 1) -> Attribute {
+    /// - Parameters:
+    ///   - group: The name of a group of attributes that can be searched together, with ``SearchText/in(_:)``; no
+    ///     attribute of the entity may have the name.
+    ///   - weight: How much a word in it counts for the rank, beside 1 for other attributes: more than 0, and at most
+    ///     1 000 000. Nil for an attribute whose words are not searched.
+    public func searchable(_ group: String? = nil, weight: Double? = 1) -> Attribute {
         var attribute = self
         attribute.searchWeight = weight
+        attribute.searchGroup = weight == nil ? nil : group
         return attribute
     }
 

@@ -4,8 +4,9 @@ import GranaryText
 extension Schema: Codable {
     private enum CodingKeys: String, CodingKey { case format, entities, appliedSteps, lastID, seed }
 
-    /// The newest format of the JSON that is known here. The first format has no number.
-    private static let format = 1
+    /// The newest format of the JSON that is known here. The first format has no number. The second one has rules of
+    /// words, without which searches would be answered wrong.
+    private static let format = 2
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -24,6 +25,7 @@ extension Schema: Codable {
     /// Members that have their default value are left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        if entities.contains(where: { $0.words != WordRules() }) { try container.encode(2, forKey: .format) }
         try container.encode(entities, forKey: .entities)
         if !appliedSteps.isEmpty { try container.encode(appliedSteps, forKey: .appliedSteps) }
         if lastEntityID > entities.map(\.id).max() ?? 0 { try container.encode(lastEntityID, forKey: .lastID) }
@@ -71,7 +73,7 @@ extension Schema: Codable {
 
 extension Entity: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, id, attributes, key, keyGeneration, version, indexes, relationships, lastID, renamedFrom
+        case name, id, attributes, key, keyGeneration, version, indexes, relationships, words, lastID, renamedFrom
     }
 
     public init(from decoder: any Decoder) throws {
@@ -82,7 +84,8 @@ extension Entity: Codable {
             version: try container.decodeIfPresent(String.self, forKey: .version),
             attributes: try container.decode([Attribute].self, forKey: .attributes),
             indexes: try container.decodeIfPresent([Index].self, forKey: .indexes) ?? [],
-            relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
+            relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [],
+            words: try container.decodeIfPresent(WordRules.self, forKey: .words) ?? WordRules())
         // JSON that a person has written may lack it: then the schema assigns it.
         id = try container.decodeIfPresent(Int.self, forKey: .id) ?? 0
         lastAttributeID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
@@ -100,6 +103,7 @@ extension Entity: Codable {
         try container.encodeIfPresent(version, forKey: .version)
         try container.encode(indexes, forKey: .indexes)
         if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
+        if words != WordRules() { try container.encode(words, forKey: .words) }
         if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }
 }
@@ -108,7 +112,7 @@ extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, id, type, isOptional, defaultValue, reference, addition, renamedFrom
         case isExternal = "external"
-        case externalFrom, renamedValues, searchWeight
+        case externalFrom, renamedValues, searchWeight, searchGroup
     }
 
     public init(from decoder: any Decoder) throws {
@@ -122,7 +126,10 @@ extension Attribute: Codable {
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
         let size = try container.decodeIfPresent(Int.self, forKey: .externalFrom) ?? Attribute.externalSize
         self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false, from: size)
-            .searchable(weight: try container.decodeIfPresent(Double.self, forKey: .searchWeight))
+            .searchable(
+                try container.decodeIfPresent(String.self, forKey: .searchGroup),
+                weight: try container.decodeIfPresent(Double.self, forKey: .searchWeight)
+            )
             .renamingValues(try container.decodeIfPresent([ValueRenaming].self, forKey: .renamedValues) ?? [])
             .renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
     }
@@ -143,6 +150,7 @@ extension Attribute: Codable {
             }
         }
         try container.encodeIfPresent(searchWeight, forKey: .searchWeight)
+        try container.encodeIfPresent(searchGroup, forKey: .searchGroup)
         if !renamedValues.isEmpty { try container.encode(renamedValues, forKey: .renamedValues) }
         if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }

@@ -22,7 +22,10 @@ extension Schema {
 
 extension Entity {
     fileprivate func meaning() -> [String] {
-        ["entity \(name) key \(key) \(keyGeneration)" + (version.map { " version \($0)" } ?? "")]
+        [
+            "entity \(name) key \(key) \(keyGeneration)" + (version.map { " version \($0)" } ?? "")
+                + (words == WordRules() ? "" : " words by \(words)")
+        ]
             + attributes.map(\.description).sorted() + indexes.map(\.meaning).sorted()
     }
 }

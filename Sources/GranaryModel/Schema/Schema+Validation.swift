@@ -31,6 +31,7 @@ extension Schema {
             try validate(entity)
         }
         for entity in entities { try validateRelationships(of: entity) }
+        try validateTokenizers()
         try validateRenames()
         try validateLinkPairs()
         try validateDeleteRules()
@@ -70,6 +71,14 @@ extension Schema {
                         "The weight of \(entity.name).\(attribute.name) in searches is \(weight). Give a number above 0, at most 1 000 000.",
                         [attribute.name])
                 }
+                if let group = attribute.searchGroup {
+                    try Schema.checkName(group, of: "group", entity: entity.name)
+                    guard !entity.attributes.contains(where: { $0.name.lowercased() == group.lowercased() }) else {
+                        throw fail(
+                            "\(entity.name) has a group of searchable attributes and an attribute that are both named \(group). Rename the group.",
+                            [attribute.name])
+                    }
+                }
             }
             if let fault = attribute.defaultFault {
                 throw fail("The default of \(attribute.name) cannot be stored. \(fault)", [attribute.name])
@@ -80,6 +89,7 @@ extension Schema {
                 throw fail("The default of \(attribute.name) is not a \(attribute.type).", [attribute.name])
             }
         }
+        try Schema.validate(entity.words, of: entity)
         guard entity.searchedPositions.count <= Schema.maximumSearchedAttributes else {
             throw fail("\(entity.name) has more than \(Schema.maximumSearchedAttributes) searchable attributes.")
         }
@@ -145,6 +155,41 @@ extension Schema {
             throw GranaryError(
                 .invalidSchema, "\(entity.name).\(attribute.name) is required, so a deletion cannot set it to nil.",
                 entity: entity.name, attributes: [attribute.name])
+        }
+    }
+
+    private static func validate(_ rules: WordRules, of entity: Entity) throws {
+        func fail(_ message: String) -> GranaryError { GranaryError(.invalidSchema, message, entity: entity.name) }
+        guard rules == WordRules() || !entity.searchedPositions.isEmpty else {
+            throw fail(
+                "\(entity.name) says how words are found, and has no searchable attribute. Declare one `@Searchable`.")
+        }
+        guard let name = rules.tokenizer else { return }
+        let isName = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [0x2D, 0x2E, 0x5F].contains(byte)
+        }
+        guard isName, (1...maximumNameLength).contains(name.utf8.count) else {
+            throw fail(
+                "The tokenizer of \(entity.name) has the name \"\(name)\". Name it with 1 to \(maximumNameLength) letters, digits, `_`, `-` and `.`."
+            )
+        }
+        guard rules.version.map({ (0...Int(Int32.max)).contains($0) }) ?? true else {
+            throw fail("The tokenizer \"\(name)\" has a version that is not from 0 to \(Int32.max).")
+        }
+    }
+
+    /// Two tokenizers may not have one name.
+    private func validateTokenizers() throws {
+        var types: [String: ObjectIdentifier] = [:]
+        for entity in entities {
+            guard let name = entity.words.tokenizer, let type = entity.words.type else { continue }
+            guard types.updateValue(type, forKey: name) ?? type == type else {
+                throw GranaryError(
+                    .invalidSchema,
+                    "Two tokenizers have the name \"\(name)\", by which stores know them. Rename one of them.",
+                    entity: entity.name)
+            }
         }
     }
 

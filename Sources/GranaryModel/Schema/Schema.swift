@@ -268,6 +268,7 @@ extension Schema: CustomStringConvertible {
 extension Entity: CustomStringConvertible {
     public var description: String {
         var lines = ["entity \(name)"]
+        if words != WordRules() { lines.append("    words by \(words)") }
         for attribute in attributes {
             var line = "    \(attribute)"
             if attribute.name == key { line += keyGeneration == .assigned ? " key, assigned" : " key" }
@@ -286,7 +287,11 @@ extension Attribute: CustomStringConvertible {
     public var description: String {
         var text = "\(name): \(type)\(isOptional ? "?" : "")"
         if isExternal { text += ", external" }
-        if let searchWeight { text += ", searchable" + (searchWeight == 1 ? "" : " with weight \(searchWeight)") }
+        if let searchWeight {
+            text +=
+                ", searchable" + (searchGroup.map { " in \($0)" } ?? "")
+                + (searchWeight == 1 ? "" : " with weight \(searchWeight)")
+        }
         if let defaultValue, defaultValue != .null { text += " = \(defaultValue)" }
         if !renamedValues.isEmpty {
             text += ", renaming \(renamedValues.map(\.description).joined(separator: ", "))"

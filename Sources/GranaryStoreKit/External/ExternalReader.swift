@@ -56,6 +56,10 @@ class ExternalReader: StoreReader, LayeredReader, WordCounting {
         try (inner as? any WordCounting)?.words(asked, of: entity, limit: limit)
     }
 
+    package final func wordIndexSize(of entity: Int) throws -> WordIndexSize? {
+        try (inner as? any WordCounting)?.wordIndexSize(of: entity)
+    }
+
     /// The reader below, whose rows hold references.
     func engineReader() throws -> any StoreReader { inner }
 

@@ -39,6 +39,9 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     public internal(set) var refused: [SchemaChange] = []
     /// The records of the store, by its own names; empty if they were not counted, as in errors.
     public internal(set) var records: [RecordCount] = []
+    /// The indexes of words that opening the store makes, with the number of records that are read for each, by the
+    /// program's names; empty if they were not counted.
+    public internal(set) var wordIndexes: [RecordCount] = []
     /// The stored schema.
     package let stored: Schema
     /// The size of the store's files, in bytes; nil if it is not known.
@@ -97,6 +100,7 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     public var seconds: Double {
         let rows = Double(records.map(\.count).reduce(0, +))
         return 0.005 * Double(stages.count) + Double(rewritings) * rows * 5e-6 + entries * 1e-6
+            + Double(wordIndexes.map(\.count).reduce(0, +)) * 2e-5
     }
 
     /// The number of entries that are made for indexes if no record is rewritten.
@@ -136,7 +140,8 @@ extension PlannedMigration: CustomStringConvertible {
     /// A line for each stage, for each change, and for the amount of reading and writing; then the records of the
     /// store, the space and time needed, and the refused changes.
     public var description: String {
-        guard !isEmpty else { return "The store has this schema." }
+        let words = wordIndexes.map { "index of words: \($0.count) records of \($0.entity) are read" }
+        guard !isEmpty else { return (["The store has this schema."] + words).joined(separator: "\n") }
         var lines: [String] = []
         for (number, stage) in stages.enumerated() {
             var line = "\(number + 1). \(stage.cost.rawValue)"
@@ -148,6 +153,7 @@ extension PlannedMigration: CustomStringConvertible {
         if !records.isEmpty {
             lines.append("records: \(records.map { "\($0.entity) \($0.count)" }.joined(separator: ", "))")
         }
+        lines += words
         if let space, rewritings > 0 { lines.append("space: about \(readableSize(space))") }
         if !records.isEmpty {
             lines.append("time: about \(seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(Int(seconds.rounded())) s")")

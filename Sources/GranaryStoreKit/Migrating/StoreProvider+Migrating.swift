@@ -57,9 +57,34 @@ extension StoreProvider {
         defer { try? store.close() }
         let reader = try store.beginRead(CancellationFlag())
         defer { reader.end() }
-        try planned.count(reader)
+try planned.count(reader)
+        planned.wordIndexes = try wordIndexes(planned, schema, reader)
         planned.size = try store.location.flatMap { try FileSystem.status($0) }.map { Int($0.size) }
         return planned
+    }
+
+    /// The indexes of words that opening the store with a schema makes, and the number of their records.
+    private func wordIndexes(
+        _ planned: PlannedMigration, _ schema: Schema, _ reader: any StoreReader
+    ) throws -> [PlannedMigration.RecordCount] {
+        guard planned.refused.isEmpty, let keeper = try reader.lowestReader() as? any WordKeeping else { return [] }
+        let blocks = try keeper.wordBlocks()
+        // New files have no index yet.
+        let isRewritten = planned.cost ?? .instant > .instant
+        return try schema.adoptingIDs(from: planned.stored).entities.enumerated().compactMap { position, entity in
+            guard let searched = SearchedEntity(entity, at: position) else { return nil }
+            if !isRewritten, let blocks {
+                switch try searched.keeping(in: blocks) {
+                case .kept: return nil
+                case .missing: break
+                case .other:
+                    // Without the tokenizer it is not known here whether its version is another one.
+                    let stored = planned.stored.entities.first { $0.id == entity.id }
+                    if !searched.rules.canFindWords, stored?.words == entity.words { return nil }
+                }
+            }
+            return PlannedMigration.RecordCount(entity: entity.name, count: planned.count(of: entity.name) ?? 0)
+        }
     }
 
     /// The schema that the store was made for. The error of opening with another schema contains it.

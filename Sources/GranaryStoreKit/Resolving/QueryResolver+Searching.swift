@@ -47,18 +47,15 @@ extension QueryResolver {
         let owner = self.entity(entity)
         let positions = owner.searchedPositions
         guard !positions.isEmpty else { throw GranaryError.notSearchable(owner) }
-        var builder = WordQuestionBuilder { name in
-            let position = try owner.position(ofAttribute: name)
-            if let number = positions.firstIndex(of: position) { return number }
-            let known = positions.map { owner.attributes[$0].name }.joined(separator: ", ")
-            throw GranaryError(
-                .invalidQuery,
-                "\(owner.name).\(name) is not searchable. Declare it `@Searchable`, or search in: \(known).",
-                about: owner, [name])
+        var builder = WordQuestionBuilder(owner.words) { try owner.searchedTexts(named: $0) }
+        let root: WordQuestion.Node
+        do {
+            root = try builder.question(search)
+        } catch let error as GranaryError where error.code == .missingTokenizer {
+            throw error.about(owner.name)
         }
         var question = WordQuestion(
-            try builder.node(search.root, in: nil), builder.terms,
-            areJSON: positions.map { owner.attributes[$0].type == .json })
+            root, builder.terms, areJSON: positions.map { owner.attributes[$0].type == .json }, rules: owner.words)
         if ranks {
             question.ranking = WordQuestion.Ranking(weights: positions.map { owner.attributes[$0].searchWeight ?? 1 })
         }

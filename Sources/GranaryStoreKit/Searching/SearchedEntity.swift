@@ -8,6 +8,10 @@ struct SearchedEntity {
     /// The number of the index.
     let index: UInt32
     let options: WordIndexOptions
+    private let numbers: [Int]
+
+    /// How words are found.
+    var rules: WordRules { entity.words }
 
     /// Nil for an entity without searchable attributes, or with keys that an index of words cannot have.
     init?(_ entity: Entity, at position: Int) {
@@ -20,31 +24,68 @@ struct SearchedEntity {
         }
         (self.entity, self.position, self.index) = (entity, position, index)
         areJSON = texts.map { entity.attributes[$0].type == .json }
+        numbers = texts.map { entity.attributes[$0].id }
     }
 
     /// The key of the block that says what the index is of.
-    var descriptionKey: [UInt8] { withUnsafeBytes(of: index.bigEndian) { Array($0) } + [255] }
+    var descriptionKey: [UInt8] { SearchedEntity.descriptionKey(of: index) }
 
-    /// What the index is of: the form of the index, that of words, and the numbers of the attributes. An index with
-    /// another description is not used. The store makes it again when it is opened for writing.
-    var description: [UInt8] {
-        let numbers = [1, WordReader.formatVersion] + texts.map { entity.attributes[$0].id }
-        return numbers.flatMap { number in
-            withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) { Array($0) }
+    static func descriptionKey(of index: UInt32) -> [UInt8] { prefix(of: index) + [255] }
+
+    /// The first bytes of each block of the index.
+    var prefix: [UInt8] { SearchedEntity.prefix(of: index) }
+
+    static func prefix(of index: UInt32) -> [UInt8] { withUnsafeBytes(of: index.bigEndian) { Array($0) } }
+
+    /// What the index is of: the form of the index, that of words, and the numbers of the attributes; then, if the words
+    /// are found by other rules, those. An index with another description is not used. The store makes it again when it
+    /// is opened for writing.
+    private var description: [UInt8] {
+        func bytes(_ numbers: [Int]) -> [UInt8] {
+            numbers.flatMap { number in
+                withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) { Array($0) }
+            }
         }
+        var description = bytes([1, WordReader.formatVersion] + numbers)
+        if let tokenizer = rules.tokenizer, let version = rules.version {
+            description += Array("tokenizer ".utf8) + bytes([version]) + Array(tokenizer.utf8)
+        }
+        if let stopWords = rules.stopWords {
+            description += Array("stop words ".utf8) + bytes([StopWords.version]) + Array(stopWords.rawValue.utf8)
+        }
+        return description
+    }
+
+    /// Notes what the index is of, after which it is used.
+    func describe(in blocks: any WritableWordBlocks) throws { try blocks.put(descriptionKey, description) }
+
+    /// Removes the index. Searches are answered from the rows until it is made again.
+    func remove(from blocks: any WritableWordBlocks) throws { try blocks.deleteAll(prefix: prefix) }
+
+    /// What blocks have of an index.
+    enum Keeping {
+        case kept
+        /// An index of something else: another version of the tokenizer, for example, or one that is not known here.
+        case other
+        case missing
+    }
+
+    /// What the blocks have of just this index.
+    func keeping(in blocks: any WordBlocks) throws -> Keeping {
+        var keeping = Keeping.missing
+        let description = description
+        do {
+            _ = try blocks.read(descriptionKey) { bytes in
+                keeping = rules.canFindWords && bytes.elementsEqual(description) ? .kept : .other
+            }
+        } catch is WordIndexError {
+            return .missing
+        }
+        return keeping
     }
 
     /// Whether the blocks have an index of just this.
-    func isKept(in blocks: any WordBlocks) throws -> Bool {
-        var isSame = false
-        let description = description
-        do {
-            _ = try blocks.read(descriptionKey) { isSame = $0.elementsEqual(description) }
-        } catch is WordIndexError {
-            return false
-        }
-        return isSame
-    }
+    func isKept(in blocks: any WordBlocks) throws -> Bool { try keeping(in: blocks) == .kept }
 
     // MARK: Keys
 
@@ -72,7 +113,7 @@ struct SearchedEntity {
     func forEachDocument(
         in reader: any StoreReader, _ body: (_ document: [UInt8], _ words: DocumentWords) throws -> Void
     ) throws {
-        var (words, texts) = (DocumentWords(), WordReader())
+        var (words, texts) = (DocumentWords(), WordReader(rules))
         var request = FetchRequest(entity: position)
         request.columns = ([entity.keyPosition] + self.texts).map {
             TypedExpression(.attribute($0), entity.attributes[$0].type, isOptional: true)
@@ -119,7 +160,7 @@ extension WordQuestion {
         let (tree, isComplement) = root.forIndex
         let terms = terms.map { term in
             IndexQuestion.Term(
-                words: term.words, isPrefix: term.isPrefix, slots: term.text.map { [$0] }, distance: term.distance)
+                words: term.words, isPrefix: term.isPrefix, slots: term.texts, distance: term.distance)
         }
         return (IndexQuestion(terms: terms, tree: tree), isComplement)
     }

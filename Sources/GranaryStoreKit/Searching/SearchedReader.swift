@@ -71,6 +71,13 @@ class SearchedReader: StoreReader, WordCounting, LayeredReader {
         }
     }
 
+    package final func wordIndexSize(of entity: Int) throws -> WordIndexSize? {
+        guard store.entities.indices.contains(entity), let searched = store.entities[entity],
+            let blocks = try (inner as? any WordKeeping)?.wordBlocks()
+        else { return nil }
+        return try searched.size(in: blocks)
+    }
+
     /// Whether the index is of the rows as they are here.
     func isCurrent(_ entity: Int) -> Bool { true }
 

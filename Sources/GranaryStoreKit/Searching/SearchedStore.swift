@@ -18,14 +18,17 @@ final class SearchedStore: Store {
 
     /// A store with indexes for its searchable attributes, which are made if they are missing and the store can be
     /// written to. A store without such attributes stays as it is, and so does one that cannot keep indexes.
+    ///
+    /// Indexes of entities that are no longer searchable are removed: nothing would bring them up to date, and they
+    /// would be wrong if the entity became searchable again.
     static func over(_ store: any Store) throws -> any Store {
         let whole = SearchedStore(store)
-        guard whole.entities.contains(where: { $0 != nil }), store.capabilities.has(.changeRecording) else {
-            return store
-        }
+        guard store.capabilities.has(.changeRecording) else { return store }
         let reader = try store.beginRead(CancellationFlag())
         defer { reader.end() }
         guard let keeper = reader as? any WordKeeping else { return store }
+        if try !whole.abandoned(in: keeper).isEmpty { try whole.removeAbandoned() }
+        guard whole.entities.contains(where: { $0 != nil }) else { return store }
         if try !whole.missing(in: keeper).isEmpty { try whole.makeMissing() }
         return whole
     }
@@ -57,11 +60,43 @@ final class SearchedStore: Store {
 
     // MARK: Making indexes
 
+    /// The first bytes of the blocks of indexes whose entities are not searchable.
+    private func abandoned(in reader: any WordKeeping) throws -> [[UInt8]] {
+        guard let blocks = try reader.wordBlocks() else { return [] }
+        return try zip(schema.entities, entities).compactMap { entity, searched in
+            guard searched == nil, let index = UInt32(exactly: entity.id) else { return nil }
+            do {
+                let hasIndex = try blocks.read(SearchedEntity.descriptionKey(of: index)) { _ in }
+                return hasIndex ? SearchedEntity.prefix(of: index) : nil
+            } catch is WordIndexError {
+                return SearchedEntity.prefix(of: index)
+            }
+        }
+    }
+
+    /// Removes the indexes of entities that are no longer searchable, unless the store is only read.
+    private func removeAbandoned() throws {
+        let writer: any StoreWriter
+        do {
+            writer = try inner.beginWrite()
+        } catch let error as GranaryError where error.code == .readOnly {
+            return
+        }
+        defer { writer.end() }
+        guard let keeper = writer as? any WordWriting else { return }
+        let abandoned = try abandoned(in: keeper)
+        if abandoned.isEmpty { return }
+        let blocks = try keeper.writableWordBlocks()
+        for prefix in abandoned { try blocks.deleteAll(prefix: prefix) }
+        _ = try writer.commit()
+    }
+
     /// The entities whose index a state lacks.
     private func missing(in reader: any WordKeeping) throws -> [SearchedEntity] {
         let blocks = try reader.wordBlocks()
         return try entities.compactMap { entity in
-            guard let entity else { return nil }
+            // The program with the tokenizer makes the index.
+            guard let entity, entity.rules.canFindWords else { return nil }
             return try blocks.map { try entity.isKept(in: $0) } ?? false ? nil : entity
         }
     }
@@ -90,17 +125,29 @@ final class SearchedStore: Store {
         // The newest state: this transaction has the turn to write, and has written nothing.
         let reader = try inner.beginRead(LongWork.current?.cancellation ?? CancellationFlag())
         defer { reader.end() }
-        for entity in entities { try make(entity, from: reader, in: blocks) }
+        let known = entities.filter(\.rules.canFindWords)
+        var counter = try RecordCounter {
+            try known.reduce(0) { try $0 + reader.count(FetchRequest(entity: $1.position)) }
+        }
+        for entity in entities { try make(entity, from: reader, in: blocks, &counter) }
         _ = try writer.commit()
     }
 
-    private func make(_ entity: SearchedEntity, from reader: any StoreReader, in blocks: any WritableWordBlocks) throws
-    {
+    private func make(
+        _ entity: SearchedEntity, from reader: any StoreReader, in blocks: any WritableWordBlocks,
+        _ counter: inout RecordCounter
+    ) throws {
         let index = try WordIndexWriter(emptying: blocks, index: entity.index, entity.options)
+        // Without the tokenizer, searches of the program that has it are answered from the rows until it opens the store.
+        guard entity.rules.canFindWords else { return }
         do {
-            try entity.forEachDocument(in: reader) { try index.add($0, $1) }
+            try entity.forEachDocument(in: reader) { document, words in
+                try index.add(document, words)
+                try counter.count(entity.entity)
+            }
+            try counter.tell(entity.entity)
             try index.flush()
-            try blocks.put(entity.descriptionKey, entity.description)
+            try entity.describe(in: blocks)
         } catch is WordIndexError {
             // A key that is too long: the entity has no index.
             try index.removeAll()

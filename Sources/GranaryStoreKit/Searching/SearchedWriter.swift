@@ -108,7 +108,14 @@ final class SearchedWriter: SearchedReader, StoreWriter {
             if changed.isEmpty { continue }
             let writable = try blocks ?? keeper.writableWordBlocks()
             blocks = writable
-            guard try entity.isKept(in: writable) else { continue }
+            switch try entity.keeping(in: writable) {
+            case .kept: break
+            case .missing: continue
+            case .other:
+                // The index of another program, which this one cannot bring up to date.
+                try entity.remove(from: writable)
+                continue
+            }
             if old == nil, changed.contains(where: { $0.kind != .inserted }) {
                 old = try store.inner.beginRead(CancellationFlag())
             }
@@ -116,7 +123,7 @@ final class SearchedWriter: SearchedReader, StoreWriter {
                 try update(entity, changed, from: old, in: writable)
             } catch is WordIndexError {
                 // The index is damaged, or a key is too long for it. Without an index searches are right all the same.
-                try writable.deleteAll(prefix: withUnsafeBytes(of: entity.index.bigEndian) { Array($0) })
+                try entity.remove(from: writable)
             }
         }
     }
@@ -126,7 +133,7 @@ final class SearchedWriter: SearchedReader, StoreWriter {
         in blocks: any WritableWordBlocks
     ) throws {
         let index = try WordIndexWriter(blocks, index: entity.index, entity.options)
-        var (words, texts) = (DocumentWords(), WordReader())
+        var (words, texts) = (DocumentWords(), WordReader(entity.rules))
         for change in changes {
             try change.key.withCell { key in
                 let document = entity.document(key)

@@ -1,12 +1,12 @@
 extension StoreReader {
     /// The first words of an entity's searchable attributes that a choice asks for.
     ///
-    /// - Throws: `invalidQuery` if the entity has no such attribute.
+    /// - Throws: `invalidQuery` if the entity has no such attribute; `missingTokenizer`, `tokenizerFailed`.
     package func words(_ choice: WordChoice, of position: Int, limit: Int) throws -> [FoundWord] {
         guard schema.entities.indices.contains(position) else { throw GranaryError.noEntity(at: position) }
         let entity = schema.entities[position]
         guard let searched = SearchedEntity(entity, at: position) else { throw GranaryError.notSearchable(entity) }
-        guard limit > 0, let asked = AskedWord(choice) else { return [] }
+        guard limit > 0, let asked = try AskedWord(choice, entity.words) else { return [] }
         let found =
             try (self as? any WordCounting)?.words(asked, of: position, limit: limit)
             ?? countedWords(asked, searched, limit)
@@ -40,14 +40,17 @@ package enum AskedWord {
     case like([UInt8])
 
     /// Nil for a text without words.
-    fileprivate init?(_ choice: WordChoice) {
+    fileprivate init?(_ choice: WordChoice, _ rules: WordRules) throws {
         let text =
             switch choice {
             case .beginning(let text), .like(let text): text
             }
-        var (reader, count, last) = (WordReader(), 0, [UInt8]())
+        var (reader, count, last) = (WordReader(rules), 0, [UInt8]())
         let utf8 = Array(text.utf8)
-        try? utf8.withUnsafeBytes { try reader.forEachWord(in: $0, after: &count) { last = Array($0.folded) } }
+        try utf8.withUnsafeBytes { utf8 in
+            // The beginning of a word may be a stop word.
+            try reader.forEachWord(in: utf8, after: &count, hasStopWords: true) { last = Array($0.folded) }
+        }
         if last.isEmpty { return nil }
         switch choice {
         case .beginning: self = .beginning(last)

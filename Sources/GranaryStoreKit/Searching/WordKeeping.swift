@@ -16,4 +16,6 @@ package protocol WordCounting: StoreReader {
     func wordStatistics(_ question: WordQuestion, of entity: Int) throws -> WordStatistics?
     /// The first words that are asked for; nil if they must be counted.
     func words(_ asked: AskedWord, of entity: Int, limit: Int) throws -> [TermSuggestion]?
+    /// The size of an entity's index as it is committed; nil if there is none.
+    func wordIndexSize(of entity: Int) throws -> WordIndexSize?
 }

@@ -9,7 +9,7 @@ package final class WordMatcher {
     package static let gap = 1_024
 
     package let question: WordQuestion
-    private var reader = WordReader()
+    private var reader: WordReader
     /// The numbers of the questions' words by the hash of the word.
     private var exact: [UInt64: [Int]] = [:]
     /// The words of which only the beginning is given, by their numbers.
@@ -35,6 +35,7 @@ package final class WordMatcher {
 
     package init(_ question: WordQuestion) {
         self.question = question
+        reader = WordReader(question.rules)
         var known: [[UInt8]: Int] = [:]
         for term in question.terms {
             var ofTerm: [Int] = []
@@ -167,7 +168,7 @@ package final class WordMatcher {
         guard let first = numbers[number].first else { return }
         let others = numbers[number].dropFirst()
         var last: Place?
-        for place in places[first] where term.text == nil || term.text == place.text {
+        for place in places[first] where term.texts?.contains(place.text) ?? true {
             // Two beginnings of one word are one occurrence.
             guard place != last else { continue }
             last = place

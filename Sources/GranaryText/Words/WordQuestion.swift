@@ -14,13 +14,13 @@ public struct WordQuestion: Sendable, Hashable {
         package var words: [[UInt8]]
         /// Whether the last word is only the beginning of a word.
         package var isPrefix: Bool
-        /// The number of the text in which the words must stand; nil for any.
-        package var text: Int?
+        /// The numbers of the texts in one of which the words must stand; nil for any.
+        package var texts: [Int]?
         /// How far each other word may be away from the first one; nil if the words must follow each other.
         package var distance: Int?
 
-        package init(_ words: [[UInt8]], isPrefix: Bool = false, text: Int? = nil, distance: Int? = nil) {
-            (self.words, self.isPrefix, self.text, self.distance) = (words, isPrefix, text, distance)
+        package init(_ words: [[UInt8]], isPrefix: Bool = false, texts: [Int]? = nil, distance: Int? = nil) {
+            (self.words, self.isPrefix, self.texts, self.distance) = (words, isPrefix, texts, distance)
         }
     }
 
@@ -52,11 +52,16 @@ public struct WordQuestion: Sendable, Hashable {
     package var terms: [Term]
     /// The texts of a record: whether each text is JSON, whose strings are the texts.
     package var areJSON: [Bool]
+    /// How the words of the texts are found.
+    package var rules: WordRules
     /// Nil to ask whether the question holds.
     package var ranking: Ranking?
 
-    package init(_ root: Node, _ terms: [Term], areJSON: [Bool], ranking: Ranking? = nil) {
-        (self.root, self.terms, self.areJSON, self.ranking) = (root, terms, areJSON, ranking)
+    package init(
+        _ root: Node, _ terms: [Term], areJSON: [Bool], rules: WordRules = WordRules(), ranking: Ranking? = nil
+    ) {
+        (self.root, self.terms, self.areJSON) = (root, terms, areJSON)
+        (self.rules, self.ranking) = (rules, ranking)
     }
 }
 

@@ -9,12 +9,17 @@
 package struct WordScanner {
     private let utf8: UnsafeRawBufferPointer
     private let classes = WordClasses.shared
-    private var position = 0
+    /// Where the next word is looked for, in bytes.
+    private(set) var position: Int
     /// Whether the last word is of a script without spaces.
     package private(set) var isUnspaced = false
 
-    /// - Parameter utf8: The text, which must stay valid while it is scanned.
-    package init(_ utf8: UnsafeRawBufferPointer) { self.utf8 = utf8 }
+    /// - Parameters:
+    ///   - utf8: The text, which must stay valid while it is scanned.
+    ///   - position: Where the scan goes on: the position of an earlier scanner of the text.
+    package init(_ utf8: UnsafeRawBufferPointer, from position: Int = 0) {
+        (self.utf8, self.position) = (utf8, position)
+    }
 
     /// The bytes of the next word; nil at the end.
     package mutating func next() -> Range<Int>? {

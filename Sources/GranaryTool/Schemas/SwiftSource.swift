@@ -42,8 +42,12 @@ struct SwiftSource {
             }
             if !lists.isEmpty { arguments.append("\(label): [\(lists.joined(separator: ", "))]") }
         }
+        if entity.words.tokenizer == nil, let language = entity.words.stopWords {
+            arguments.append("words: WordRules(stopWords: .\(language))")
+        }
         lines.append("@Record" + (arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"))
         lines.append("struct \(type) {")
+        if entity.words.tokenizer != nil { lines.append("    // Not written here: words by \(entity.words).") }
         for index in several where !index.folding.isEmpty { lines.append("    // Not written here: the \(index).") }
         lines += entity.attributes.flatMap { property($0, of: entity) }.map { "    \($0)" }
         if !entity.relationships.isEmpty { lines.append("") }
@@ -70,7 +74,9 @@ struct SwiftSource {
                 "@Reference(onDelete: .\(reference.onDelete == .noAction ? "noAction" : reference.onDelete.rawValue))")
         }
         if let weight = attribute.searchWeight {
-            marks.append("@Searchable" + (weight == 1 ? "" : "(weight: \(weight))"))
+            let group = attribute.searchGroup.map { "\"\($0)\"" }
+            let arguments = [group, weight == 1 ? nil : "weight: \(weight)"].compactMap(\.self)
+            marks.append("@Searchable" + (arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"))
         }
         switch attribute.type {
         case .json: marks.append("@Attribute(.json)")

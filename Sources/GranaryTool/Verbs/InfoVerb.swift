@@ -47,6 +47,7 @@ struct InfoVerb: FormattedVerb {
                 facts.add(
                     "capabilities", features.joined(separator: ", "),
                     ("capabilities", .array(features.map { .string($0) })))
+                try InfoVerb.addWords(snapshot, to: &facts)
                 let counts = try stack.schema.entities.map { ($0, try snapshot.count(Request($0.name))) }
                 facts.add("entities", nil, ("entities", .array(counts.map(InfoVerb.json))))
                 try facts.write(output, asJSON: isJSON)
@@ -76,6 +77,21 @@ struct InfoVerb: FormattedVerb {
         facts.add(
             "history", first.map { "since commit \($0.number)" } ?? "none",
             ("historySince", first.map { .count($0.number) } ?? .null))
+    }
+
+    private static func addWords(_ snapshot: Snapshot, to facts: inout Facts) throws {
+        let indexes = try snapshot.wordIndexes()
+        if indexes.isEmpty { return }
+        let text = indexes.map { index in
+            "\(index.entity): \(index.words) words of \(index.records) records, \(readableSize(index.bytes))"
+        }
+        let json = indexes.map { index in
+            JSONText.object([
+                ("entity", .string(index.entity)), ("records", .count(index.records)), ("words", .count(index.words)),
+                ("bytes", .count(index.bytes)),
+            ])
+        }
+        facts.add("indexes of words", text.joined(separator: "; "), ("words", .array(json)))
     }
 
     private static func json(_ entity: Entity, _ count: Int) -> JSONText {

@@ -150,6 +150,7 @@ extension PlannedMigration {
             ("cost", .text((cost ?? difference.cost)?.rawValue)), ("changes", changes(difference.changes)),
             ("stages", .array(stages)), ("refused", changes(refused)),
             ("records", .object(records.map { ($0.entity, .count($0.count)) })),
+            ("words", .object(wordIndexes.map { ($0.entity, .count($0.count)) })),
             ("space", space.map { .count($0) } ?? .null), ("seconds", .number("\(seconds)")),
         ]
     }

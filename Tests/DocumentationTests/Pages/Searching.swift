@@ -32,3 +32,30 @@ func count(in snapshot: Snapshot) throws -> [Int] {
     ]
     return try queries.map { try snapshot.count($0) }
 }
+
+/// Takes an ending away, so that `lights` finds "light".
+struct Singulars: WordTokenizer {
+    static let name = "singulars"
+    static let version = 1
+
+    mutating func findWords(in text: String, _ found: WordFinding) throws {
+        try text.findWords { word, place in
+            try found(word.hasSuffix("s") ? String(word.dropLast()) : word, place)
+        }
+    }
+}
+
+@Record(words: WordRules(Singulars.self, stopWords: .english)) struct Film {
+    @Key(.assigned) var id: Int64 = 0
+    @Searchable var title: String
+    @Searchable("people") var director: String
+    @Searchable("people") var composer: String?
+}
+
+func films(_ typed: String, by person: String, in snapshot: Snapshot) throws -> [String] {
+    let search = SearchText(fromUser: typed) && .all(person).in("people")
+    return try snapshot.fetch(Film.where { $0.search(search) }).map { film in
+        let places = try search.highlights(in: film.title, as: Film.fields.title)
+        return "\(film.title): \(places.map { film.title[$0] }.joined(separator: ", "))"
+    }
+}

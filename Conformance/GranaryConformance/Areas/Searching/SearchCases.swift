@@ -6,6 +6,7 @@ extension ConformanceSuite {
         [
             wordsCases, scriptsCases, askingCases, searchTextCases, searchPlacesCases, rankingCases, changedWordsCases,
             searchVerbsCases, searchableCases, shownWordsCases, wrongSearchesCases, randomSearchCases, wordIndexesCases,
+            tokenizerCases, brokenTokenizerCases, stopWordsCases, searchGroupsCases, indexSizesCases, strangeTextsCases,
         ].flatMap(\.self)
     }
 }

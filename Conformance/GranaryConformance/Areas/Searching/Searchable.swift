@@ -61,6 +61,33 @@ var searchableCases: [ConformanceCase] {
             let none = try trial.another(articles([:]))
             _ = try expectError(.invalidQuery) { try found("fire", in: none) }
         },
+        ConformanceCase(
+            "search.added-again", in: .search, "what changes while an attribute is not searchable is found later",
+            requires: [.migration, .reopening], modes: [.fresh]
+        ) { trial in
+            try trial.open(articles(["title": 1]))
+            func insert(_ stack: Stack, _ id: Int64, _ title: String) throws {
+                try stack.blocking.write { tx in
+                    _ = try tx.insert(
+                        made(
+                            "Article", in: tx.schema,
+                            [
+                                "id": .integer(id), "title": .string(title), "tags": .string("[]"),
+                                "reads": .integer(0),
+                            ]))
+                }
+            }
+            try insert(trial.stack, 1, "fire")
+            try insert(trial.stack, 2, "fire")
+            try trial.close()
+            let without = try trial.another(articles([:]))
+            try insert(without, 3, "fire")
+            try without.blocking.write { tx in _ = try tx.delete("Article", 1) }
+            try without.blocking.close()
+            let again = try trial.another(articles(["title": 1]))
+            try expectEqual(try found("fire", in: again), [.integer(2), .integer(3)])
+            try expectEqual(try again.blocking.verify(), [])
+        },
         ConformanceCase("search.wrong-declarations", in: .search, "what has no words cannot be searchable") { trial in
             func refused(_ attribute: Attribute, _ words: String, line: Int = #line) throws {
                 let schema = Schema(entities: [

@@ -34,6 +34,9 @@ public enum SuiteSchema {
     /// Records whose words are searched.
     public static let articles = Schema(Writer.self, Article.self)
 
+    /// Records whose words are found by a tokenizer.
+    public static let poems = Schema(Poem.self)
+
     /// Records with many-to-many relationships whose links nobody declares.
     public static let mixes = Schema(Mix.self, Track.self)
 }

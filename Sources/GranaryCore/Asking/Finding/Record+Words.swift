@@ -24,6 +24,20 @@ extension ReadContext {
         try words(choice, of: schema.position(ofEntity: entity), limit: limit)
     }
 
+    /// The sizes of the indexes of words that the store has, as they are committed. A type that is searched in its
+    /// records, because it has no index, is not listed.
+    ///
+    /// ```swift
+    /// for index in try snapshot.wordIndexes() { print(index.entity, index.words, index.bytes) }
+    /// ```
+    ///
+    /// Cost: reads the indexes.
+    public final func wordIndexes() throws -> [WordIndexSize] {
+        try checkOpen()
+        guard let reader = reader as? any WordCounting else { return [] }
+        return try schema.entities.indices.compactMap { try reader.wordIndexSize(of: $0) }
+    }
+
     final func words(_ choice: WordChoice, of entity: Int, limit: Int) throws -> [FoundWord] {
         try checkOpen()
         return try reader.words(choice, of: entity, limit: limit)

@@ -101,4 +101,8 @@ extension OverlayReader: WordCounting {
         if isChanged(entity) { return nil }
         return try (below as? any WordCounting)?.words(asked, of: entity, limit: limit)
     }
+
+    package func wordIndexSize(of entity: Int) throws -> WordIndexSize? {
+        try (below as? any WordCounting)?.wordIndexSize(of: entity)
+    }
 }

@@ -6,13 +6,31 @@ extension SearchText {
     /// for place in search.highlights(in: song.title) { attributed[place].font = .bold }
     /// ```
     ///
+    /// Words are found by the default rules. Pass the field of a record that has ``WordRules`` or groups of attributes.
+    ///
     /// Words that the search excludes have no places. Phrases have places only where they stand as a whole.
     ///
     /// - Parameters:
     ///   - text: A text as it is stored.
     ///   - attribute: The name of its attribute: parts of the search that look into another attribute find nothing.
     public func highlights(in text: String, of attribute: String? = nil) -> [Range<String.Index>] {
-        marked(text, attribute).places.map { text.range($0) }
+        let place = SearchPlace(attribute)
+        return ((try? marked(text, place)) ?? ([], [])).places.map { text.range($0) }
+    }
+
+    /// The places of a text where the words of the search stand, by the ``WordRules`` of the record type and with its
+    /// groups of attributes.
+    ///
+    /// ```swift
+    /// let places = try search.highlights(in: page.text, as: Page.fields.text)
+    /// ```
+    ///
+    /// - Throws: `unknownAttribute` or `invalidQuery` for a search, or a field, of another attribute than the searchable
+    ///   ones of the record; `missingTokenizer`, `tokenizerFailed`.
+    public func highlights<Root, Value>(
+        in text: String, as field: Field<Root, Value>
+    ) throws -> [Range<String.Index>] {
+        try marked(text, SearchPlace(field)).places.map { text.range($0) }
     }
 
     /// A part of a text around the first words of the search.
@@ -37,7 +55,22 @@ extension SearchText {
     ///   - count: The number of words of the part, at least 1.
     ///   - attribute: The name of its attribute, as for ``highlights(in:of:)``.
     public func snippet(of text: String, words count: Int = 16, of attribute: String? = nil) -> Snippet {
-        let (places, words) = marked(text, attribute)
+        let place = SearchPlace(attribute)
+        return snippet(of: text, count, (try? marked(text, place)) ?? ([], []))
+    }
+
+    /// The part of a text that shows most of the words of the search, by the ``WordRules`` of the record type and with
+    /// its groups of attributes. Stop words do not count as words.
+    ///
+    /// - Throws: The errors of ``highlights(in:as:)``.
+    public func snippet<Root, Value>(
+        of text: String, words count: Int = 16, as field: Field<Root, Value>
+    ) throws -> Snippet {
+        snippet(of: text, count, try marked(text, SearchPlace(field)))
+    }
+
+    private func snippet(of text: String, _ count: Int, _ marked: Marked) -> Snippet {
+        let (places, words) = marked
         let count = max(1, count)
         // The first window of words with the most places; a place begins where a word begins.
         let starts = Set(places.map(\.lowerBound))
@@ -63,24 +96,45 @@ extension SearchText {
             isCutAfter: isCutAfter)
     }
 
+    private typealias Marked = (places: [Range<Int>], words: [Range<Int>])
+
     /// The places of the search's words and those of all words, in bytes. Words that overlap are one place.
-    private func marked(_ text: String, _ attribute: String?) -> (places: [Range<Int>], words: [Range<Int>]) {
+    private func marked(_ text: String, _ place: SearchPlace) throws -> Marked {
         var text = text
-        return text.withUTF8 { utf8 in
+        return try text.withUTF8 { utf8 in
             let utf8 = UnsafeRawBufferPointer(utf8)
-            var builder = WordQuestionBuilder { attribute == nil || $0 == attribute ? 0 : 1 }
-            guard let root = try? builder.node(root, in: nil) else { return ([], []) }
-            let matcher = WordMatcher(WordQuestion(root, builder.terms, areJSON: [false, false]))
-            guard (try? matcher.add(utf8, as: 0)) != nil else { return ([], []) }
+            var builder = WordQuestionBuilder(place.rules) { try place.texts($0) }
+            let root = try builder.question(self)
+            let matcher = WordMatcher(WordQuestion(root, builder.terms, areJSON: [], rules: place.rules))
+            try matcher.add(utf8, as: place.text)
             let positions = matcher.positions
             var (places, words): ([Range<Int>], [Range<Int>]) = ([], [])
-            var (count, reader) = (0, WordReader())
-            try? reader.forEachWord(in: utf8, after: &count) { word in
+            var (count, reader) = (0, WordReader(place.rules))
+            try reader.forEachWord(in: utf8, after: &count) { word in
                 words.add(word.place)
                 if positions.contains(word.position) { places.add(word.place) }
             }
             return (places, words)
         }
+    }
+}
+
+/// Which text is marked.
+private struct SearchPlace {
+    var rules = WordRules()
+    /// The number of the text.
+    var text = 0
+    /// The numbers of the texts of an attribute or a group.
+    var texts: (String) throws -> [Int]
+
+    /// A text of an attribute; nil if it may be any.
+    init(_ attribute: String?) { texts = { attribute == nil || $0 == attribute ? [0] : [1] } }
+
+    init<Root, Value>(_ field: Field<Root, Value>) throws {
+        let entity = Root.entity
+        rules = entity.words
+        text = try entity.searchedTexts(named: field.attributePath).first ?? 0
+        texts = { try entity.searchedTexts(named: $0) }
     }
 }
 

@@ -203,6 +203,7 @@ private struct SchemaEditor {
         entities[position].attributes.remove(at: place)
         entities[position].indexes.removeAll { $0.attributes.contains(attribute) }
         if entity.version == attribute { entities[position].version = nil }
+        if entities[position].searchedPositions.isEmpty { entities[position].words = WordRules() }
         for number in entities.indices {
             entities[number].relationships.removeAll { relationship in
                 relationship.entity == entity.name

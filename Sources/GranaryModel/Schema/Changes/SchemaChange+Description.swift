@@ -24,6 +24,10 @@ extension SchemaChange: CustomStringConvertible {
         case .searchChanged(let entity, let attribute, nil): "\(entity).\(attribute) is no longer searchable"
         case .searchChanged(let entity, let attribute, let weight?):
             "\(entity).\(attribute) is searchable with weight \(weight)"
+        case .searchGroupChanged(let entity, let attribute, let group):
+            "\(entity).\(attribute) is searched in \(group.map { "the group \($0)" } ?? "no group")"
+        case .wordRulesChanged(let entity, let old, let new):
+            "the words of \(entity) are found by \(new) instead of \(old); its index of words is made anew"
         case .valuesRenamed(let entity, let attribute, let old, let new):
             new.filter { !old.contains($0) }.isEmpty
                 ? "\(entity).\(attribute) has fewer renamed values"

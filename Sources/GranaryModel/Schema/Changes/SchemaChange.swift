@@ -17,7 +17,7 @@
 /// | version attribute chosen, changed, or given up | instant | nothing |
 /// | index added, removed, made unique or not, given another folding | instant | they are indexed; uniqueness is checked |
 /// | large values moved to files of their own, or back | rewriting | each value is written where it belongs |
-/// | attribute searchable, no longer searchable, of another weight | instant | nothing |
+/// | attribute searchable, no longer searchable, of another weight, in another group; words found by other rules | instant | nothing |
 /// | stored values renamed | rewriting | each renamed value is replaced |
 /// | renamings of values removed | instant | nothing |
 /// | reference made a plain attribute | instant | nothing |
@@ -52,8 +52,12 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     /// Whether large values are kept in files of their own: ``Attribute/external(_:from:)``.
     case externalChanged(entity: String, attribute: String, isExternal: Bool)
     /// How much the words of an attribute count in searches; nil if they are no longer searched:
-    /// ``Attribute/searchable(weight:)``.
+    /// ``Attribute/searchable(_:weight:)``.
     case searchChanged(entity: String, attribute: String, weight: Double?)
+    /// The group of a searchable attribute; nil if it is no longer in one.
+    case searchGroupChanged(entity: String, attribute: String, group: String?)
+    /// How the words of an entity are found. An index of words is made anew when the store is opened for writing.
+    case wordRulesChanged(entity: String, from: WordRules, to: WordRules)
     /// The renamings that the store has done, and those that the program declares: ``RenamedCases``.
     case valuesRenamed(entity: String, attribute: String, from: [ValueRenaming], to: [ValueRenaming])
     case referenceAdded(entity: String, attribute: String, target: String)
@@ -112,7 +116,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
         case .relationshipOrderChanged(_, _, let isOrdered): isOrdered ? .rewriting : .lossy
         case .entityAdded, .entityRenamed, .versionChanged, .attributeRenamed, .defaultChanged, .referenceRemoved,
             .indexAdded, .indexRemoved, .uniquenessChanged, .foldingChanged, .relationshipAdded, .relationshipRenamed,
-            .relationshipDeclarationChanged, .searchChanged:
+            .relationshipDeclarationChanged, .searchChanged, .searchGroupChanged, .wordRulesChanged:
             .instant
         }
     }
@@ -125,7 +129,8 @@ public enum SchemaChange: Sendable, Hashable, Codable {
             .attributeAdded(let entity, _), .attributeRemoved(let entity, _), .attributeRenamed(let entity, _, _),
             .typeChanged(let entity, _, _, _), .optionalityChanged(let entity, _, _),
             .defaultChanged(let entity, _, _, _), .externalChanged(let entity, _, _),
-            .searchChanged(let entity, _, _), .valuesRenamed(let entity, _, _, _),
+            .searchChanged(let entity, _, _), .searchGroupChanged(let entity, _, _),
+            .wordRulesChanged(let entity, _, _), .valuesRenamed(let entity, _, _, _),
             .referenceAdded(let entity, _, _),
             .referenceRemoved(let entity, _, _), .targetChanged(let entity, _, _, _),
             .deleteRuleChanged(let entity, _, _, _), .indexAdded(let entity, _), .indexRemoved(let entity, _),

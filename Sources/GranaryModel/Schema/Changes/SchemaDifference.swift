@@ -129,6 +129,9 @@ private struct EntityComparison {
         if old.version.map(newName) != new.version {
             changes.append(.versionChanged(entity: entity, from: old.version, to: new.version))
         }
+        if old.words != new.words {
+            changes.append(.wordRulesChanged(entity: entity, from: old.words, to: new.words))
+        }
         for (attribute, position) in zip(new.attributes, positions) {
             guard let position else {
                 changes.append(.attributeAdded(entity: entity, attribute))
@@ -162,6 +165,9 @@ private struct EntityComparison {
         }
         if old.searchWeight != new.searchWeight {
             changes.append(.searchChanged(entity: entity, attribute: name, weight: new.searchWeight))
+        }
+        if old.searchGroup != new.searchGroup, new.searchWeight != nil {
+            changes.append(.searchGroupChanged(entity: entity, attribute: name, group: new.searchGroup))
         }
         if old.renamedValues != new.renamedValues {
             changes.append(

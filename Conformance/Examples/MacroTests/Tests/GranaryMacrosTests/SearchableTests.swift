@@ -18,6 +18,21 @@ import Testing
         #expect(text.contains("public let search = Granary.RecordSearch<A>()"))
     }
 
+    @Test func `groups of attributes and rules of words are passed on`() {
+        let text = Expansion(
+            """
+            @Record(unique: [["a"]], words: WordRules(Stems.self, stopWords: .english)) struct A {
+                @Key var id: Int64
+                @Searchable("people") var a: String
+                @Searchable("people", weight: 2) var b: String?
+            }
+            """
+        ).text
+        #expect(text.contains(#"Granary.Attribute("a", String.self).searchable("people"),"#))
+        #expect(text.contains(#"Granary.Attribute("b", String?.self).searchable("people", weight: 2),"#))
+        #expect(text.contains("words: WordRules(Stems.self, stopWords: .english))"))
+    }
+
     @Test func `a record without words, or with a property of that name, has no such member`() {
         #expect(!Expansion("@Record struct A { @Key var id: Int64; var a: String }").text.contains("RecordSearch"))
         let taken = Expansion("@Record struct A { @Key var id: Int64; @Searchable var search: String }").text
