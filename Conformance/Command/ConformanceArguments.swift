@@ -42,6 +42,9 @@ public struct ConformanceArguments: ParsableArguments {
     @Flag(help: "List the cases instead of running them.")
     var list = false
 
+    @Flag(name: .customLong("areas"), help: "List the areas instead of running cases.")
+    var listsAreas = false
+
     @Flag(help: "Print a JSON line a case, and last one a store.")
     var json = false
 
@@ -64,6 +67,11 @@ public struct ConformanceArguments: ParsableArguments {
     ///
     /// - Throws: `ExitCode(1)` if a case failed, `ValidationError` for a store, an area or a case that does not exist.
     public func run(on subjects: [ConformanceSubject]) async throws {
+        if listsAreas {
+            var known: Set<String> = []
+            for item in ConformanceSuite.cases where known.insert(item.area.rawValue).inserted { print(item.area) }
+            return
+        }
         let cases = try chosenCases()
         let writers = try chosenWriters()
         let subjects = try chosen(subjects).flatMap { subject in writers.map { $0.subject(subject) } }

@@ -40,6 +40,11 @@
             try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
             try MigrationWorker.make(kind.subject, at: store, count: Self.records, hasPhotos: hasPhotos)
             try MigrationWorker.make(kind.subject, at: seedPath, count: Self.seeded, hasPhotos: hasPhotos)
+            if job == .parts {
+                let stack = try Stack(Self.partedSchema, store: parts)
+                try stack.blocking.write { try Self.write(1, $0) }
+                try stack.blocking.close()
+            }
             let objects = (1...Self.records).map { number in
                 let other = number > 1 ? "\(number - 1)" : "null"
                 return #"{"id": \#(number), "name": "item \#(number)", "rank": \#(number), "other": \#(other)}"#
@@ -67,6 +72,7 @@
             case .seed: return try close(open(copyPath, seed: seed(store)))
             case .json: return try close(open(copyPath, seed: .json(URL(filePath: jsonPath))))
             case .destroy: return try kind.provider(at: store).destroy()
+            case .parts: return try writeParts()
             case .reset, .reseed, .photosReset, .compact, .rebuild, .copy, .photosCopy, .backup: break
             }
             let source = try open(store)
@@ -123,6 +129,7 @@
                 _ = try look(store, Self.records)
                 throw SweepError("old")
             case .compact, .rebuild: _ = try look(store, Self.records)
+            case .parts: try checkParts()
             case .reset, .photosReset: try checkRecords(store, old: Self.records, new: 0)
             case .reseed: try checkRecords(store, old: Self.records, new: Self.seeded)
             case .destroy:
@@ -136,6 +143,69 @@
                 try open(copyPath).close()
                 try checkRecords(copyPath, old: 0, new: Self.records)
             }
+        }
+
+        // MARK: Parts
+
+        private static let partedSchema = Schema(
+            entities: ["Own", "Other"].map { name in
+                Entity(name, key: "id", attributes: [Attribute("id", Int64.self), Attribute("number", Int64.self)])
+            })
+
+        private var parts: PartsProvider {
+            .parts(
+                kind.provider(at: work + "/Own.granary"),
+                Part("other", ["Other"], in: kind.provider(at: work + "/Other.granary")))
+        }
+
+        /// Writes a number to records of both parts.
+        private static func write(_ number: Int64, _ tx: Transaction) throws {
+            for name in ["Own", "Other"] {
+                for id in Int64(1)...20 {
+                    var record = try DynamicRecord(name, in: tx.schema)
+                    try record.set("id", to: id)
+                    try record.set("number", to: number)
+                    try tx.upsert(record)
+                }
+            }
+        }
+
+        private func writeParts() throws {
+            let store = try parts.open(Self.partedSchema, migration: .refuse)
+            do {
+                let writer = try store.beginWrite()
+                defer { writer.end() }
+                for entity in store.schema.entities.indices {
+                    for id in Int64(1)...20 {
+                        try StoredRow([.integer(id), .integer(2)]).withRow { _ = try writer.update($0, in: entity) }
+                    }
+                }
+                _ = try writer.commit()
+            } catch {
+                try? store.close()
+                throw error
+            }
+            try close(store)
+        }
+
+        /// Both parts have the new number, or neither has; and both can be written to.
+        private func checkParts() throws {
+            let stack = try Stack(Self.partedSchema, store: parts)
+            defer { try? stack.blocking.close() }
+            let numbers = try stack.blocking.read { snapshot in
+                try ["Own", "Other"].flatMap { name in
+                    try snapshot.fetch(Request(name)).map { try $0.value("number", as: Int64.self) }
+                }
+            }
+            guard numbers.count == 40, Set(numbers).count == 1, let number = numbers.first else {
+                throw SweepError("a part lacks what the other has: \(numbers)")
+            }
+            let faults = try stack.blocking.verify()
+            guard faults == [] else { throw SweepError("faults are found: \(faults)") }
+            try stack.blocking.write { try Self.write(3, $0) }
+            let after = try stack.blocking.read { try $0.count(Request("Other").where("number == 3")) }
+            guard after == 20 else { throw SweepError("what was written afterwards is missing") }
+            if number == 1 { throw SweepError("old") }
         }
 
         private func checkSchema(_ changed: Schema) throws {

@@ -17,6 +17,8 @@
             case migrate, alter, plan, aside, reset, reseed, compact, rebuild, copy, backup, seed, json, destroy
             /// As `migrate`, `reset` and `copy`, where some records have external values.
             case photosMigrate, photosReset, photosCopy
+            /// A commit of two parts of a stack.
+            case parts
         }
         /// What happens to the call.
         enum Fault: String, CaseIterable { case kill, EIO, ENOSPC, EMFILE }

@@ -57,7 +57,7 @@ extension StoreProvider {
         defer { try? store.close() }
         let reader = try store.beginRead(CancellationFlag())
         defer { reader.end() }
-try planned.count(reader)
+        try planned.count(reader)
         planned.wordIndexes = try wordIndexes(planned, schema, reader)
         planned.size = try store.location.flatMap { try FileSystem.status($0) }.map { Int($0.size) }
         return planned

@@ -224,6 +224,11 @@ class PartedReader: StoreReader, RowSource, WordCounting {
         return try (readers[place.part] as? any WordCounting)?.words(asked, of: place.position, limit: limit)
     }
 
+    final func wordIndexSize(of entity: Int) throws -> WordIndexSize? {
+        let place = try map.place(of: entity)
+        return try (readers[place.part] as? any WordCounting)?.wordIndexSize(of: place.position)
+    }
+
     // MARK: History
 
     /// The entries of all parts in the order of their numbers. Each part keeps what a commit has changed in it.

@@ -10,6 +10,7 @@ import GranaryStoreKit
 /// | `PATH` | the store in this folder; the folder shows its kind |
 /// | `sqlite:PATH`, `lmdb:PATH` | the same, but it must be of this kind |
 /// | `memory:`, `memory:NAME` | a store in memory of this process, with the records of the app that embeds the tool |
+/// | `STORE,NAME=STORE,...` | a store of several parts: the first one, and each other with its name |
 ///
 /// If a path itself begins like this, write `./` before it.
 struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
@@ -17,11 +18,25 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
     let description: String
     let path: String
     private let givenKind: StoreKind?
+    /// The other parts of a store of several.
+    private let parts: [(name: String, store: StoreArgument)]
 
     static var defaultCompletionKind: CompletionKind { .directory }
 
     init?(argument: String) {
         description = argument
+        var (argument, parts) = (argument, [(name: String, store: StoreArgument)]())
+        let pieces = argument.split(separator: ",", omittingEmptySubsequences: false)
+        if pieces.count > 1, !FileManager.default.fileExists(atPath: argument) {
+            for piece in pieces.dropFirst() {
+                let sides = piece.split(separator: "=", maxSplits: 1)
+                guard sides.count == 2, let store = StoreArgument(argument: String(sides[1])), store.parts.isEmpty
+                else { return nil }
+                parts.append((String(sides[0]), store))
+            }
+            argument = String(pieces[0])
+        }
+        self.parts = parts
         for kind in StoreKind.allCases where argument.hasPrefix("\(kind.rawValue):") {
             (givenKind, path) = (kind, String(argument.dropFirst(kind.rawValue.count + 1)))
             return
@@ -65,7 +80,8 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
 
     /// The bytes of all files in the store's folder; nil for a store in memory.
     func size() throws -> Int? {
-        try onDisk().map { StoreArgument.size(at: $0.path) }
+        let sizes = try parts.compactMap { try $0.store.size() }
+        return try onDisk().map { StoreArgument.size(at: $0.path) + sizes.reduce(0, +) }
     }
 
     static func size(at folder: String) -> Int {
@@ -92,9 +108,9 @@ extension StoreArgument {
                 throw GranaryError(
                     .notAStore, "A store in memory is empty when the tool starts. Name a store on disk.")
             }
-            return try await Stack(schema, store: kind.provider(at: path))
+            return try await Stack(schema, store: try withParts(kind.provider(at: path), access))
         }
-        let provider = kind.provider(at: path, access: access)
+        let provider = try withParts(kind.provider(at: path, access: access), access)
         let stack = try await Stack(store: provider)
         // A commit without an entry would be a gap in the history, which other programs follow.
         guard access == .readWrite, try await stack.read({ try $0.lastHistoryEntry() }) != nil else { return stack }
@@ -110,11 +126,28 @@ extension StoreArgument {
         guard kind != .memory else {
             throw GranaryError(.unsupported, "A store in memory ends with its process. Name a store on disk.")
         }
-        return kind.provider(at: path, access: access)
+        return try withParts(kind.provider(at: path, access: access), access)
+    }
+
+    /// The provider with those of the other parts, each of which keeps the entities that it has.
+    private func withParts(_ first: any StoreProvider, _ access: StoreAccess) throws -> any StoreProvider {
+        if parts.isEmpty { return first }
+        return PartsProvider(
+            first,
+            try parts.map { part in
+                let provider = try part.store.provider(access)
+                let store = try provider.readingOnly.openStored()
+                defer { try? store.close() }
+                return Part(
+                    part.name, store.schema.entities.map(\.name).filter { $0 != Entity.partNotesName }, in: provider)
+            })
     }
 
     /// A provider for a new store: of the kind in the argument, or else of the kind of `other`, or SQLite.
     func newStore(like other: StoreArgument?) throws -> any StoreProvider {
+        guard parts.isEmpty else {
+            throw GranaryError(.unsupported, "\(description) names several parts. Make each of them by itself.")
+        }
         if namesKind { return try provider() }
         try requireKnownKind()
         let kind = try other?.kind() ?? .sqlite
