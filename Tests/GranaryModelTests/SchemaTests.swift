@@ -22,7 +22,7 @@ struct SchemaTests {
     }
 
     @Test(arguments: [
-        (#""entities":"#, #""format":2,"entities":"#), (#""type":"decimal(2)""#, #""type":"money""#),
+        (#""entities":"#, #""format":3,"entities":"#), (#""type":"decimal(2)""#, #""type":"money""#),
     ])
     func `a schema of a newer version is refused as such`(_ old: String, _ new: String) throws {
         let schema = Schema(entities: [thing([Attribute("money", .scaledDecimal(places: 2))])])
