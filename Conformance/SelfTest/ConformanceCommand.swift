@@ -21,5 +21,7 @@ struct ConformanceCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: ConformanceArguments
 
-    func run() async throws { try await arguments.run(on: StoreKind.allCases.map(\.subject) + ConformanceSubject.parted) }
+    func run() async throws {
+        try await arguments.run(on: StoreKind.allCases.map(\.subject) + ConformanceSubject.parted)
+    }
 }

@@ -15,7 +15,8 @@ import ValueCases
 extension ConformanceSuite {
     /// Every case of every area, in the order in which they are run.
     public static let cases: [ConformanceCase] = [
-        values, records, transactions, queries, searching, relationships, contexts, observation, lifecycle, inParts, importing,
+        values, records, transactions, queries, searching, relationships, contexts, observation, lifecycle, inParts,
+        importing,
         exporting,
     ].flatMap(\.self)
 }

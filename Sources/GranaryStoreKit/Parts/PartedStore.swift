@@ -71,9 +71,10 @@ final class PartedStore: Store {
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         var deadline: Deadline?
         while true {
+            let count = shared.countOfCommits()
             let readers = try beginReads(cancellation)
             do {
-                if let number = try number(of: readers) {
+                if shared.countOfCommits() == count, let number = try number(of: readers) {
                     return PartedReader(map, rules, readers, number: number, cancellation)
                 }
             } catch {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Opens several stores as one: passed to a ``/Granary/Stack`` as `store:`, with
 /// ``GranaryStoreKit/StoreProvider/parts(_:_:)``.
 ///
@@ -44,6 +46,7 @@ public struct PartsProvider: StoreProvider {
     /// migrated. Each part is migrated by itself, those first whose records might not allow a change.
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try checkNames(schema)
+        try refuseSharedPlaces()
         try refuseMissingParts()
         let own = try parts.indices.map { try self.schema(ofPart: $0, in: schema) }
         let stored = try storedSchemas()
@@ -52,7 +55,9 @@ public struct PartsProvider: StoreProvider {
                 from: try whole(stored.compactMap(\.self)), to: schema, migration, access: access)
         }
         let risks = try parts.indices.map { part in
-            try stored[part].map { try SchemaDifference.risk(from: $0, to: own[part]) } ?? 0
+            // A part that is only read may refuse what the program declares, and nothing may be changed then.
+            if parts[part].provider.access == .readOnly { return 3 }
+            return try stored[part].map { try SchemaDifference.risk(from: $0, to: own[part]) } ?? 0
         }
         let order = parts.indices.sorted { (-risks[$0], $0) < (-risks[$1], $1) }
         return try opened(in: order, mayMigrate: migration.mayMigrate) { number in
@@ -77,12 +82,7 @@ public struct PartsProvider: StoreProvider {
         var stores: [Int: any Store] = [:]
         do {
             for number in order {
-                do {
-                    stores[number] = try open(number)
-                } catch let error as GranaryError where [.busy, .alreadyOpen, .schemaMismatch].contains(error.code) {
-                    try refuseSharedPlace(number, among: stores)
-                    throw error
-                }
+                stores[number] = try open(number)
                 try refuseSharedPlace(number, among: stores)
             }
             let all = stores.sorted { $0.key < $1.key }.map(\.value)
@@ -241,7 +241,7 @@ public struct PartsProvider: StoreProvider {
     /// Refuses a part that is gone, while others know it: references would lead to nothing.
     private func refuseMissingParts() throws {
         let kept = try parts.map { part in try part.provider.exists() ?? true }
-        guard let missing = kept.firstIndex(of: false), missing == 0, parts.count > 1 else { return }
+        guard kept[0] == false, parts[0].provider.place != nil else { return }
         // The first part is made anew. Records of the others may refer to records that it had.
         for (number, part) in parts.enumerated().dropFirst() where kept[number] && part.provider.access == .readWrite {
             guard let store = try? part.provider.openStored() else { continue }
@@ -255,12 +255,18 @@ public struct PartsProvider: StoreProvider {
         }
     }
 
+    /// Refuses two parts in one place: before anything is opened, as far as the providers tell.
+    private func refuseSharedPlaces() throws {
+        let places = parts.map { $0.provider.place.map { URL(filePath: $0).resolvingSymlinksInPath().path } }
+        for number in parts.indices {
+            guard let place = places[number], let other = places[..<number].firstIndex(of: place) else { continue }
+            throw samePlace(number, other)
+        }
+    }
+
     private func refuseSharedPlace(_ number: Int, among stores: [Int: any Store]) throws {
-        let place = parts[number].provider.place
-        for (other, store) in stores where other != number {
-            let location = stores[number]?.location
-            guard place != nil && place == parts[other].provider.place || location != nil && location == store.location
-            else { continue }
+        guard let location = stores[number]?.location else { return }
+        for (other, store) in stores where other != number && store.location == location {
             throw samePlace(max(number, other), min(number, other))
         }
     }

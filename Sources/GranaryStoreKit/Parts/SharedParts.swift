@@ -15,6 +15,8 @@ final class SharedParts: @unchecked Sendable {
         var known: (numbers: [UInt64], number: UInt64)?
         /// Whether a commit of several parts is between two of them.
         var isBetween = false
+        /// The number of such commits that have begun.
+        var count = 0
     }
 
     private init(_ coordinator: StoreCoordinator, _ coordinators: [StoreCoordinator]) {
@@ -30,11 +32,18 @@ final class SharedParts: @unchecked Sendable {
         }
     }
 
-    /// The number of the state with these numbers, if the parts are known to have had them at one time. Waits while a
-    /// commit of this process is between two parts.
-    func number(of numbers: [UInt64]) -> UInt64? {
+    /// The number of commits of several parts that this process has made. Waits while one is between two parts. If the
+    /// number is the same afterwards, none was in between.
+    func countOfCommits() -> Int {
         lock.withLock {
             while state.isBetween { _ = isOver.wait(lock, seconds: 1) }
+            return state.count
+        }
+    }
+
+    /// The number of the state with these numbers, if the parts are known to have had them at one time.
+    func number(of numbers: [UInt64]) -> UInt64? {
+        lock.withLock {
             guard let known = state.known, known.numbers == numbers else { return nil }
             return known.number
         }
@@ -42,7 +51,12 @@ final class SharedParts: @unchecked Sendable {
 
     func know(_ numbers: [UInt64], _ number: UInt64) { lock.withLock { state.known = (numbers, number) } }
 
-    func beginBetween() { lock.withLock { state.isBetween = true } }
+    func beginBetween() {
+        lock.withLock {
+            state.isBetween = true
+            state.count += 1
+        }
+    }
 
     func endBetween() {
         lock.withLock {

@@ -89,7 +89,9 @@ var openingDamageCases: [ConformanceCase] {
             "a commit is refused if the store's folder was removed, renamed or replaced while the store was open",
             requires: [.persistence], modes: [.fresh]
         ) { trial in
-            if trial.subject.isParted { throw NotTested(reason: "a part that is removed alone is refused: parts.first-missing") }
+            if trial.subject.isParted {
+                throw NotTested(reason: "a part that is removed alone is refused: parts.first-missing")
+            }
             let places: [(String, (_ store: String) throws -> Void)] = [
                 ("Removed", { try removeFile($0) }),
                 (

@@ -34,8 +34,8 @@ var partAskingCases: [ConformanceCase] {
         parted("order", "records are ordered, paged and counted by attributes of the other part") { _, stack in
             try stack.blocking.read { snapshot in
                 let ordered = PlaylistSong.all.sorted(by: \.target.title, .descending)
-                try expectEqual(try snapshot.fetch(ordered).map(\.id), [2, 3, 1])
-                try expectEqual(try snapshot.fetch(ordered.limit(1).offset(1)).map(\.id), [3])
+                try expectEqual(try snapshot.fetch(ordered).map(\.id), [3, 2, 1])
+                try expectEqual(try snapshot.fetch(ordered.limit(1).offset(1)).map(\.id), [2])
                 try expectEqual(try snapshot.fetch(Article.sorted(by: \.writer.name)).map(\.id), [3, 2, 1])
                 try expectEqual(try snapshot.count(ordered.where { $0.target.seconds > 250 }), 2)
             }
@@ -45,9 +45,7 @@ var partAskingCases: [ConformanceCase] {
                 let titles = try PlaylistSong.sorted(by: \.id).select { ($0.source.label, $0.target.title) }.fetch(
                     in: snapshot)
                 try expectEqual(
-                    titles.map { "\($0.0) \($0.1)" }.joined(separator: ", "),
-                    #"Optional("Monday") Optional("Fire"), Optional("Monday") Optional("Sinnerman"), Optional("Sunday") Optional("Sinnerman")"#
-                )
+                    titles.map { "\($0.0) \($0.1)" }, ["Monday Fire", "Monday Sinnerman", "Sunday Sinnerman"])
                 let groups = try PlaylistSong.all.grouped(by: { $0.target.title }).select {
                     ($0.target.title, $0.id.count)
                 }
@@ -82,7 +80,8 @@ var partAskingCases: [ConformanceCase] {
             _, stack in
             try stack.blocking.read { snapshot in
                 let plan = try PlaylistSong.where { $0.target.title == "Sinnerman" }.explain(in: snapshot)
-                try expectEqual(plan.steps.map(\.entity), ["Playlist_songs", "Song", ""], "\(plan)")
+                try expectEqual(
+                    plan.steps.map(\.entity).filter { !$0.isEmpty }, ["Playlist_songs", "Song"], "\(plan)")
                 try expectEqual(plan.steps.first?.action, .search, "\(plan)")
                 try expectEqual(plan.steps.first?.index, "target", "\(plan)")
             }

@@ -23,7 +23,6 @@ struct PartedShop {
     static let catalogueTypes: [any Record.Type] = [
         Genre.self, Artist.self, Album.self, Song.self, Writer.self, Counter.self, Shelf.self,
     ]
-    static let catalogueSchema = Schema(catalogueTypes)
 
     init(_ trial: Trial) throws {
         if trial.subject.isParted || trial.subject.writesThroughContexts {
@@ -50,8 +49,14 @@ struct PartedShop {
         return try Stack(PartedShop.schema, store: provider(access), migration: migration, history: history)
     }
 
-    /// The catalogue alone, as a stack of its own.
-    func openCatalogue() throws -> Stack { try trial.another(PartedShop.catalogueSchema, at: catalogue) }
+    /// The catalogue beside an empty first part: how it is made, and brought up to date.
+    func openCatalogue() throws -> Stack {
+        try Stack(
+            PartedShop.schema,
+            store: .parts(
+                ConformanceSubject.inMemory.provider(catalogue + ".first", .readWrite),
+                Part("catalogue", names, in: trial.subject.provider(catalogue, .readWrite))))
+    }
 
     /// Opens a stack with a few records in both parts, closes it after the body.
     func run(

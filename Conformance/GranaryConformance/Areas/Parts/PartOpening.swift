@@ -82,7 +82,7 @@ var partOpeningCases: [ConformanceCase] {
             try expectEqual(migrated.migration.changes.count, 2)
             try migrated.blocking.read { snapshot in
                 try expectEqual(try snapshot.fetch(Request("Genre").where("note == nil")).count, 2)
-                try expectEqual(try snapshot.fetch(Request("Playlist").where("songs.title == \"Fire\"")).count, 1)
+                try expectEqual(try snapshot.fetch(Request("Playlist").where("ANY songs.title == \"Fire\"")).count, 1)
             }
         },
         parted(
@@ -99,7 +99,8 @@ var partOpeningCases: [ConformanceCase] {
                     try snapshot.fetch(Request("Article").where("writer.name == \"Bo\"")).map { $0["id"] },
                     [.integer(1)])
                 try expectEqual(
-                    try snapshot.fetch(Request("Writer").where("articles.reads == 5")).map { $0["id"] }, [.integer(1)])
+                    try snapshot.fetch(Request("Writer").where("ANY articles.reads == 5")).map { $0["id"] },
+                    [.integer(1)])
             }
         },
         parted(
@@ -115,9 +116,6 @@ var partOpeningCases: [ConformanceCase] {
                 let faults = try stack.blocking.verify()
                 try expectEqual(faults.count, 1)
                 try expect(faults.first?.contains("Article") ?? false, "\(faults)")
-                try stack.blocking.read { snapshot in
-                    try expectEqual(try snapshot.fetch(Article.where { $0.writer.name == nil }).map(\.id), [1, 3])
-                }
             }
         },
         parted("copied", "the records of all parts are copied into one store, and counted", requires: [.filling]) {
