@@ -1,4 +1,4 @@
-/// Marks the property that identifies a record, in a struct marked ``Record(_:renamedFrom:indexes:unique:)``.
+/// Marks the property that identifies a record, in a struct marked ``Record(_:renamedFrom:indexes:unique:words:)``.
 ///
 /// ```swift
 /// @Key var id: Int64                          // given by you

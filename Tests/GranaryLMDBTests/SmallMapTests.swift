@@ -76,12 +76,21 @@ struct SmallMapTests {
                 store: .lmdb(atPath: path, options: .init(mapSize: 64 << 10, maximumMapSize: maximum)))
         }
         let query = try Request<DynamicRecord, DynamicRecord>("Item").where("search('item 77')")
-        for (maximum, isIndexed) in [(Int(size) + 256 << 10, false), (64 << 20, true)] {
-            let stack = try open(maximum)
+        var leftOut = 0
+        for room in [16, 32, 64, 128, 256, 64 << 10] {
+            let stack: Stack
+            do {
+                stack = try open(Int(size) + room << 10)
+            } catch let error as GranaryError where error.code == .full {
+                continue
+            }
             #expect(try await stack.read { try $0.count(query) } == 1)
-            #expect(try await stack.read { try $0.wordIndexes() }.isEmpty == !isIndexed)
+            let isIndexed = try await stack.read { try !$0.wordIndexes().isEmpty }
+            if !isIndexed { leftOut += 1 }
+            if room == 64 << 10 { #expect(isIndexed) }
             #expect(try await stack.verify() == [])
             try await stack.close()
         }
+        #expect(leftOut > 0)
     }
 }

@@ -196,6 +196,12 @@ final class PartedStore: Store {
         let kept = try? PartNotes.note(PartNotes.schema, in: reader, at: position)
         reader.end()
         guard kept == nil || mayMigrate, kept?.contents != json else { return }
+        if let known = try kept?.contents.map({ try Schema(json: $0) }), let work = LongWork.current {
+            // A relationship between two parts is declared in no part.
+            let noted = work.migration.changes
+            let declared = SchemaDifference(from: known, to: program).changes.filter { !$0.changesStorage }
+            work.note(declared.filter { !noted.contains($0) })
+        }
         let writer = try parts[0].store.beginWrite()
         defer { writer.end() }
         try PartNotes.keep(PartNotes.Note(number: 0, contents: json), as: PartNotes.schema, in: writer, at: position)
@@ -303,10 +309,14 @@ final class PartedStore: Store {
         for (source, entity) in map.schema.entities.enumerated() {
             for reference in map.outgoing[source] {
                 var found = FaultList()
-                let rows = try reader.rows(FetchRequest(entity: source))
+                var request = FetchRequest(entity: source)
+                request.columns = [entity.positionOfKeyInErrors, reference.position].map {
+                    TypedExpression(.attribute($0), entity.attributes[$0].type, isOptional: true)
+                }
+                let rows = try reader.rows(request)
                 while let row = try rows.next() {
-                    let key = StoredValue(row[entity.positionOfKeyInErrors])
-                    let target = StoredValue(row[reference.position])
+                    let key = StoredValue(row[0])
+                    let target = StoredValue(row[1])
                     guard target != .null,
                         try target.withCell({ try reader.find($0, in: reference.target) == nil })
                     else { continue }

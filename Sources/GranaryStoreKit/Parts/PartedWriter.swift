@@ -8,8 +8,8 @@ final class PartedWriter: PartedReader, StoreWriter {
     private var recorder: ChangeRecorder?
     /// For each part, what it changes.
     private var recorders: [ChangeRecorder?]
-    /// The parts whose history changes.
-    private var withHistory: Set<Int> = []
+    /// The parts of which something was asked: even if no record is changed, a file may have been written anew.
+    private var touched: Set<Int> = []
     /// The rows with references to other parts that are checked later, and those of the open savepoints.
     private var deferred = DeferredReferences()
     private var savepoints: [DeferredReferences] = []
@@ -27,6 +27,7 @@ final class PartedWriter: PartedReader, StoreWriter {
         guard let writer = writers[part] else {
             throw GranaryError.readOnly("The part \"\(store.parts[part].name)\"")
         }
+        touched.insert(part)
         return writer
     }
 
@@ -342,7 +343,7 @@ final class PartedWriter: PartedReader, StoreWriter {
             var kept = entry
             kept.changes = RecordChange.encode(own, writer.schema)
             try writer.keepHistory(kept)
-            withHistory.insert(part)
+            touched.insert(part)
         }
     }
 
@@ -350,7 +351,7 @@ final class PartedWriter: PartedReader, StoreWriter {
         for (part, writer) in writers.enumerated() {
             guard let writer else { continue }
             try writer.deleteHistory(through: number)
-            withHistory.insert(part)
+            touched.insert(part)
         }
     }
 
@@ -372,7 +373,7 @@ final class PartedWriter: PartedReader, StoreWriter {
             store.know(numbers, number)
         default: try commit(changed, numbers, number)
         }
-        for part in withHistory.subtracting(changed).sorted() { _ = try writers[part]?.commit() }
+        for part in touched.subtracting(changed).sorted() { _ = try writers[part]?.commit() }
         return number
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Opens several stores as one: passed to a ``/Granary/Stack`` as `store:`, with
-/// ``GranaryStoreKit/StoreProvider/parts(_:_:)``.
+/// `.parts(first, Part(...))`.
 ///
 /// The first store keeps all record types that no other part names. The parts may be of any kinds: a catalogue that
 /// comes with an app, open for reading only, beside the user's own records; a cache in memory beside a database.
@@ -18,27 +18,30 @@ import Foundation
 ///   or a disk is full, the next transaction that can write completes it, and reads wait for that. Either all parts get
 ///   it, or none. For parts in memory there is nothing to complete. A part that is written to has one more entity for
 ///   these notes, `GranaryPartNote`, so such a part is not opened without the others.
-/// - **Keep the parts together.** Back them up at one time. A part that is restored alone, and lacks commits, is noticed
-///   when it is opened: `corrupt`.
+/// - **Keep the parts together.** Back them up at one time. A part that was restored alone, and lacks more than one
+///   commit that changed other parts, too, is noticed when it is opened: `corrupt`.
 /// - **Not over parts.** Statements in SQL, copies, seeds and resets are for one store: open the part alone, or copy
 ///   from the whole to another store.
 public struct PartsProvider: StoreProvider {
     private let parts: [Part]
+    /// Whether nothing is written to any part, also to those in memory.
+    private let isReading: Bool
 
     /// - Parameters:
     ///   - first: The store of the record types that no part names.
     ///   - others: The other parts.
     public init(_ first: some StoreProvider, _ others: [Part]) {
         parts = [Part("first", [String](), in: first)] + others
+        isReading = false
     }
 
     public var access: StoreAccess { parts.allSatisfy { $0.provider.access == .readOnly } ? .readOnly : .readWrite }
 
     public var readingOnly: any StoreProvider {
-        PartsProvider(parts: parts.map { $0.readingOnly })
+        PartsProvider(reading: parts.map(\.readingOnly))
     }
 
-    private init(parts: [Part]) { self.parts = parts }
+    private init(reading parts: [Part]) { (self.parts, isReading) = (parts, true) }
 
     // MARK: Opening
 
@@ -87,7 +90,8 @@ public struct PartsProvider: StoreProvider {
             }
             let all = stores.sorted { $0.key < $1.key }.map(\.value)
             let open = zip(parts, all).map { part, store in
-                PartedStore.OpenPart(name: part.name, store: store, isReadOnly: part.provider.access == .readOnly)
+                PartedStore.OpenPart(
+                    name: part.name, store: store, isReadOnly: isReading || part.provider.access == .readOnly)
             }
             return try PartedStore(try schema(all), open, mayMigrate: mayMigrate)
         } catch {
@@ -112,12 +116,17 @@ public struct PartsProvider: StoreProvider {
         return own
     }
 
-    /// The stored schema of each part; nil for one that does not exist, or cannot be opened, which opening it tells.
+    /// The stored schema of each part; nil for one that does not exist, or whose store is not opened without a schema.
     private func storedSchemas() throws -> [Schema?] {
         try parts.map { part in
-            guard try part.provider.exists() == true, let store = try? part.provider.openStored() else { return nil }
-            defer { try? store.close() }
-            return store.schema
+            guard try part.provider.exists() == true else { return nil }
+            do {
+                let store = try part.provider.openStored()
+                defer { try? store.close() }
+                return store.schema
+            } catch let error as GranaryError where error.code == .unsupported {
+                return nil
+            }
         }
     }
 
@@ -172,6 +181,13 @@ public struct PartsProvider: StoreProvider {
         let reader = try store.beginRead(CancellationFlag())
         defer { reader.end() }
         try planned.count(reader)
+        guard planned.refused.isEmpty else { return planned }
+        for (number, part) in parts.enumerated() {
+            let own = try self.schema(ofPart: number, in: schema)
+            guard own.entities.contains(where: { !$0.searchedPositions.isEmpty }) else { continue }
+            planned.wordIndexes += try part.provider.planMigration(to: own, self.policy(part, number, policy))
+                .wordIndexes
+        }
         return planned
     }
 

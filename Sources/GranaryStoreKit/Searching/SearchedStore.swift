@@ -24,13 +24,20 @@ final class SearchedStore: Store {
     static func over(_ store: any Store) throws -> any Store {
         let whole = SearchedStore(store)
         guard store.capabilities.has(.changeRecording) else { return store }
-        let reader = try store.beginRead(CancellationFlag())
-        defer { reader.end() }
-        guard let keeper = reader as? any WordKeeping else { return store }
-        if try !whole.abandoned(in: keeper).isEmpty { try whole.removeAbandoned() }
+        guard let found = try whole.findings() else { return store }
+        if found.hasAbandoned { try whole.removeAbandoned() }
         guard whole.entities.contains(where: { $0 != nil }) else { return store }
-        if try !whole.missing(in: keeper).isEmpty { try whole.makeMissing() }
+        if found.lacksSome { try whole.makeMissing() }
         return whole
+    }
+
+    /// Whether the newest state has indexes that nothing uses, and lacks some; nil if the store cannot keep indexes. The
+    /// read has ended when it returns, because an engine may not get more room while there is one.
+    private func findings() throws -> (hasAbandoned: Bool, lacksSome: Bool)? {
+        let reader = try inner.beginRead(CancellationFlag())
+        defer { reader.end() }
+        guard let keeper = reader as? any WordKeeping else { return nil }
+        return (try !abandoned(in: keeper).isEmpty, try !missing(in: keeper).isEmpty)
     }
 
     var kind: String { inner.kind }
@@ -103,10 +110,10 @@ final class SearchedStore: Store {
 
     /// Makes the missing indexes from the rows, unless the store is only read.
     private func makeMissing() throws {
-        for attempt in 1...4 {
+        for attempt in 1...8 {
             do {
                 return try makeIndexes { try self.missing(in: $0) }
-            } catch let error as GranaryError where error.code == .full && attempt < 4 {
+            } catch let error as GranaryError where error.code == .full && attempt < 8 {
                 // An engine may give the next transaction more room.
             } catch let error as GranaryError where [.readOnly, .busy, .full].contains(error.code) {
                 // Searches are answered from the rows until the store is opened again.
