@@ -29,7 +29,7 @@ struct PartedShop {
             throw NotTested(reason: "parts are made of single stores; all other cases run on stacks of parts, too")
         }
         self.trial = trial
-        catalogue = trial.storePath + ".catalogue"
+        catalogue = trial.storePath + ".music"
     }
 
     func provider(
@@ -38,7 +38,7 @@ struct PartedShop {
         let second = trial.subject.provider(catalogue, access)
         return PartsProvider(
             trial.subject.provider(trial.storePath, .readWrite),
-            [Part("catalogue", names, in: WrappedProvider(base: second, wrap: wrap))])
+            [Part("music", names, in: WrappedProvider(base: second, wrap: wrap))])
     }
 
     private var names: [String] { PartedShop.catalogueTypes.map { $0.entityName } }
@@ -55,7 +55,7 @@ struct PartedShop {
             PartedShop.schema,
             store: .parts(
                 ConformanceSubject.inMemory.provider(catalogue + ".first", .readWrite),
-                Part("catalogue", names, in: trial.subject.provider(catalogue, .readWrite))))
+                Part("music", names, in: trial.subject.provider(catalogue, .readWrite))))
     }
 
     /// Opens a stack with a few records in both parts, closes it after the body.

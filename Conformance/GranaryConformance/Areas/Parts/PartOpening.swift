@@ -56,7 +56,7 @@ var partOpeningCases: [ConformanceCase] {
             try await shop.run { try $0.blocking.write(PartedShop.fill) }
             try FileManager.default.moveItem(atPath: trial.storePath, toPath: trial.storePath + ".away")
             let error = try expectError(.notAStore) { try shop.open() }
-            try expect(error.message.contains("catalogue"), error.message)
+            try expect(error.message.contains("music"), error.message)
             try trial.expectNoStore()
             try FileManager.default.moveItem(atPath: trial.storePath + ".away", toPath: trial.storePath)
             try await shop.run { stack in try expectEqual(try stack.blocking.read { try $0.count(Song.all) }, 3) }
@@ -140,8 +140,8 @@ var partOpeningCases: [ConformanceCase] {
                 shop.trial.subject.provider(place.path, .readWrite),
                 [
                     Part(
-                        "catalogue", PartedShop.catalogueTypes.map { $0.entityName },
-                        in: shop.trial.subject.provider(place.path + ".catalogue", .readWrite))
+                        "music", PartedShop.catalogueTypes.map { $0.entityName },
+                        in: shop.trial.subject.provider(place.path + ".music", .readWrite))
                 ])
             let backup = try opened(PartedShop.schema, store: parts, migration: .refuse)
             defer { try? backup.blocking.close() }

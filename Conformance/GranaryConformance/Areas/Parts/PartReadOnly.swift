@@ -14,7 +14,7 @@ var partReadOnlyCases: [ConformanceCase] {
                     }
                     func refused(_ body: () throws -> Void) throws {
                         let error = try expectError(.readOnly, body)
-                        try expect(error.message.contains("catalogue"), error.message)
+                        try expect(error.message.contains("music"), error.message)
                     }
                     try refused { try tx.insert(Genre(id: 9, label: "x")) }
                     try refused { try tx.update(Genre(id: 1, label: "x")) }

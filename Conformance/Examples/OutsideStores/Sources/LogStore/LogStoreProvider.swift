@@ -4,7 +4,8 @@ import GranaryKeyValue
 /// Opens stores in a log: `.log(atPath: path)`.
 public struct LogStoreProvider: StoreProvider {
     let path: String
-    let access: StoreAccess
+    public let access: StoreAccess
+    public var place: String? { path }
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try open(schema, migration, nil)

@@ -50,7 +50,8 @@ final class PlainFileStore: Store {
 /// Opens stores over plain files: `.plainFiles(atPath: path)`.
 public struct PlainFileStoreProvider: StoreProvider {
     let path: String
-    let access: StoreAccess
+    public let access: StoreAccess
+    public var place: String? { path }
 
     /// Every change of the schema writes the files anew.
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
