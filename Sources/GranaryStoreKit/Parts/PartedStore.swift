@@ -73,22 +73,27 @@ final class PartedStore: Store {
         while true {
             let count = shared.countOfCommits()
             let readers = try beginReads(cancellation)
+            var state = PartsState.moving
             do {
-                if shared.countOfCommits() == count, let number = try number(of: readers) {
-                    return PartedReader(map, rules, readers, number: number, cancellation)
-                }
+                if shared.countOfCommits() == count { state = try self.state(of: readers) }
             } catch {
                 for reader in readers { reader.end() }
                 throw error
             }
+            if case .together(let number) = state {
+                return PartedReader(map, rules, readers, number: number, cancellation)
+            }
             for reader in readers { reader.end() }
             try cancellation.check()
+            guard case .lacking = state else { continue }
             // Another process is between two parts, or has ended there.
             let end = deadline ?? Deadline(seconds: 5)
             deadline = end
             if end.isOver {
                 try complete()
                 deadline = nil
+            } else {
+                Deadline.pause(seconds: 0.001)
             }
         }
     }
@@ -105,26 +110,31 @@ final class PartedStore: Store {
         return readers
     }
 
-    /// The number of a state of all parts; nil if the parts did not have these states at one time, or if one of them
-    /// lacks a commit that another has.
-    private func number(of readers: [any StoreReader]) throws -> UInt64? {
+    /// What readers of all parts see.
+    private enum PartsState {
+        /// A state that all parts had at one time, with its number.
+        case together(UInt64)
+        /// States that the parts had at different times.
+        case moving
+        /// A state in which a part lacks a commit that another one has.
+        case lacking
+    }
+
+    private func state(of readers: [any StoreReader]) throws -> PartsState {
         let numbers = readers.map(\.transactionNumber)
-        if let number = shared.number(of: numbers) { return number }
-        if writable.count > 1 {
+        if let number = shared.number(of: numbers) { return .together(number) }
+        if map.notes.count(where: { $0 != nil }) > 1 {
             // If no earlier part has another state now, all were in these states when the last one was read.
             for (part, number) in zip(parts, numbers).dropLast() {
                 let again = try part.store.beginRead(CancellationFlag())
                 defer { again.end() }
-                guard again.transactionNumber == number else { return nil }
+                guard again.transactionNumber == number else { return .moving }
             }
-            guard try missing(in: readers).isEmpty else {
-                Deadline.pause(seconds: 0.001)
-                return nil
-            }
+            guard try missing(in: readers).isEmpty else { return .lacking }
         }
         let number = try countedNumber(of: readers)
         shared.know(numbers, number)
-        return number
+        return .together(number)
     }
 
     /// The number of the last commit: those of the parts, of which some count together.
@@ -186,10 +196,7 @@ final class PartedStore: Store {
 
     /// Writes down what the first part keeps about the stack. It does not count as a commit.
     private func prepareNotes(_ program: Schema, mayMigrate: Bool) throws {
-        let readers = try beginReads(CancellationFlag())
-        let isMissing = Result { try !missing(in: readers).isEmpty }
-        for reader in readers { reader.end() }
-        if try isMissing.get() { try complete() }
+        if !writable.isEmpty, try lacksCommit() { try complete() }
         guard let position = map.notes[0], !parts[0].isReadOnly else { return }
         let json = try program.json()
         let reader = try parts[0].store.beginRead(CancellationFlag())
@@ -207,6 +214,19 @@ final class PartedStore: Store {
         try PartNotes.keep(PartNotes.Note(number: 0, contents: json), as: PartNotes.schema, in: writer, at: position)
         try countTogether(0, in: writer)
         _ = try writer.commit()
+    }
+
+    /// Whether a part lacks a commit that another one has.
+    private func lacksCommit() throws -> Bool {
+        while true {
+            let readers = try beginReads(CancellationFlag())
+            defer { for reader in readers { reader.end() } }
+            switch try state(of: readers) {
+            case .together: return false
+            case .lacking: return true
+            case .moving: continue
+            }
+        }
     }
 
     /// Makes the commit of a part count with another one.
