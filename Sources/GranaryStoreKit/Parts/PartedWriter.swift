@@ -383,6 +383,12 @@ final class PartedWriter: PartedReader, StoreWriter {
         var numbers = numbers
         let order = changed.filter { store.parts[$0].isKept } + changed.filter { !store.parts[$0].isKept }
         guard let first = order.first, let keeper = writers[first] else { return }
+        if let part = order.first(where: { map.notes[$0] == nil }) {
+            throw GranaryError(
+                .unsupported,
+                "The part \"\(store.parts[part].name)\" was made alone, and has no notes about commits of several parts. Change one part in a transaction, or open the parts once with the record types of all."
+            )
+        }
         for part in order.dropFirst() {
             guard let writer = writers[part] else { continue }
             let changes = (recorders[part]?.changes() ?? []).filter { $0.entity != map.notes[part] }

@@ -103,6 +103,32 @@ var partOpeningCases: [ConformanceCase] {
                     [.integer(1)])
             }
         },
+        ConformanceCase(
+            "parts.made-alone", in: .parts,
+            "stores that were made alone are opened together without record types, and each is written to by itself",
+            requires: [.reopening, .storedSchema, .changeRecording], modes: [.fresh]
+        ) { trial in
+            _ = try PartedShop(trial)
+            let places = [trial.storePath, trial.storePath + ".second"]
+            let providers = places.map { trial.subject.provider($0, .readWrite) }
+            let schemas = [Schema(Shelf.self), Schema(Note.self)]
+            for (schema, provider) in zip(schemas, providers) { try opened(schema, store: provider).blocking.close() }
+            let stack = try openedStored(
+                PartsProvider(providers[0], [Part("second", ["Note"], in: providers[1])]))
+            defer { try? stack.blocking.close() }
+            try stack.blocking.write { try $0.insert(Shelf(id: 1, name: "one")) }
+            try stack.blocking.write { try $0.insert(Note(slug: "one")) }
+            try expectError(.unsupported) {
+                try stack.blocking.write { tx in
+                    try tx.insert(Shelf(id: 2, name: "two"))
+                    try tx.insert(Note(slug: "two"))
+                }
+            }
+            try stack.blocking.read { snapshot in
+                try expectEqual(try snapshot.fetch(Shelf.all).map(\.id), [1])
+                try expectEqual(try snapshot.fetch(Note.all).map(\.id), ["one"])
+            }
+        },
         parted(
             "verified", "a reference to a record that another program has removed is found by a check",
             requires: [.reopening, .storedSchema]
