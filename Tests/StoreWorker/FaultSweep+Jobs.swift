@@ -149,8 +149,15 @@
 
         private static let partedSchema = Schema(
             entities: ["Own", "Other"].map { name in
-                Entity(name, key: "id", attributes: [Attribute("id", Int64.self), Attribute("number", Int64.self)])
+                Entity(
+                    name, key: "id",
+                    attributes: [
+                        Attribute("id", Int64.self), Attribute("number", Int64.self),
+                        Attribute("text", String.self).searchable(),
+                    ])
             })
+
+        private static func text(_ number: Int64) -> String { "all of them have word\(number) and no other" }
 
         private var parts: PartsProvider {
             .parts(
@@ -165,6 +172,7 @@
                     var record = try DynamicRecord(name, in: tx.schema)
                     try record.set("id", to: id)
                     try record.set("number", to: number)
+                    try record.set("text", to: text(number))
                     try tx.upsert(record)
                 }
             }
@@ -177,7 +185,9 @@
                 defer { writer.end() }
                 for entity in store.schema.entities.indices {
                     for id in Int64(1)...20 {
-                        try StoredRow([.integer(id), .integer(2)]).withRow { _ = try writer.update($0, in: entity) }
+                        try StoredRow([.integer(id), .integer(2), .string(Self.text(2))]).withRow {
+                            _ = try writer.update($0, in: entity)
+                        }
                     }
                 }
                 _ = try writer.commit()
@@ -200,6 +210,11 @@
             guard numbers.count == 40, Set(numbers).count == 1, let number = numbers.first else {
                 throw SweepError("a part lacks what the other has: \(numbers)")
             }
+            // The index of words has what the records have.
+            let found = try stack.blocking.read { snapshot in
+                try ["Own", "Other"].map { try snapshot.count(Request($0).where("search('word\(number)')")) }
+            }
+            guard found == [20, 20] else { throw SweepError("searches find \(found)") }
             let faults = try stack.blocking.verify()
             guard faults == [] else { throw SweepError("faults are found: \(faults)") }
             try stack.blocking.write { try Self.write(3, $0) }

@@ -17,7 +17,7 @@
             case migrate, alter, plan, aside, reset, reseed, compact, rebuild, copy, backup, seed, json, destroy
             /// As `migrate`, `reset` and `copy`, where some records have external values.
             case photosMigrate, photosReset, photosCopy
-            /// A commit of two parts of a stack.
+            /// A commit of two parts of a stack, whose words are searched.
             case parts
         }
         /// What happens to the call.
