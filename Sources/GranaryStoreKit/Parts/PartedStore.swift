@@ -380,6 +380,7 @@ final class PartedStore: Store {
             throw error
         }
     }
+
     func rebuildIndexes() throws {
         guard !writable.isEmpty else { return try parts[0].store.rebuildIndexes() }
         try followed { [writable, parts] store in
@@ -400,7 +401,8 @@ final class PartedStore: Store {
             defer { reader.end() }
             let notes = reader.schema.entities.firstIndex { $0.name == Entity.partNotesName }
             let notesCount = try notes.map { try reader.count(FetchRequest(entity: $0)) } ?? 0
-            return (all: try reader.recordCount(), own: try reader.recordCount() - notesCount)
+            let all = try reader.recordCount()
+            return (all: all, own: all - notesCount)
         }
         let total = counts.map(\.own).reduce(0, +)
         var before = 0
