@@ -10,6 +10,9 @@ struct ImportBatch: Sendable {
     var decoded: DecodedBatch?
     /// How many bytes of the source had been read at the end of this batch.
     var bytesRead = 0
+    /// Why the source cannot be read beyond these objects; nil if it can. It is told after what is wrong with the
+    /// objects, so that the first mistake of a source is told, wherever a batch ends.
+    var failure: (any Error)?
 }
 
 /// The number of objects that still fit into the next commit: a batch never spans two commits.
@@ -94,6 +97,9 @@ struct BatchReader {
                 let path = (file.map { "\($0): " } ?? "") + (error.importPath ?? position?.path ?? "$")
                 batch.issues.append(
                     ImportIssue(kind: isRest ? .notRead : .failed, path: path, line: position?.line, error: error))
+            } catch where !batch.items.isEmpty {
+                batch.failure = error
+                break
             }
         }
         lastCount = batch.items.count

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// It belongs to one thread. ``end()`` must be called before it is released.
 // @unchecked: `supply` is used only while `cutting` is held. The fields after `done` are read and written only while
-// `lock` is held, except `last` and `count`, which belong to the owner.
+// `lock` is held, except `last`, `count` and `failure`, which belong to the owner.
 final class BatchesAhead: @unchecked Sendable {
     private var supply: BatchSupply
     private let cutting = Lock()
@@ -44,6 +44,8 @@ final class BatchesAhead: @unchecked Sendable {
     private var last: DecodedBatch?
     /// How many objects of lines the owner has taken.
     private var count = 0
+    /// Why nothing can be read after the batch that the owner took last.
+    private var failure: (any Error)?
 
     /// - Parameter decoder: Decodes objects ahead; nil if the import decodes.
     init(
@@ -73,6 +75,7 @@ final class BatchesAhead: @unchecked Sendable {
     func next() throws -> ImportBatch? {
         if let last { lock.withLock { spare.append(last) } }
         last = nil
+        if let failure { throw failure }
         readOneIfNone()
         let number = taken
         let result = lock.withLock {
@@ -82,6 +85,7 @@ final class BatchesAhead: @unchecked Sendable {
         }
         guard var batch = try result?.get() else { return nil }
         last = batch.decoded
+        failure = batch.failure
         if isLines { count = batch.number(from: count) }
         if readsAhead { begin() }
         return batch
@@ -95,6 +99,7 @@ final class BatchesAhead: @unchecked Sendable {
 
     /// Makes sure that the next batch has been read.
     func readNext() throws {
+        if let failure { throw failure }
         readOneIfNone()
         _ = try lock.withLock { read[taken] }?.get()
     }
@@ -170,7 +175,10 @@ final class BatchesAhead: @unchecked Sendable {
             return decodes ? decode(batch, number) : batch
         }
         lock.withLock {
-            if case .failure = result { isEnded = true }
+            switch result {
+            case .success(let batch): if batch?.failure != nil { isEnded = true }
+            case .failure: isEnded = true
+            }
             read[number] = result
             done.signal()
         }
