@@ -76,7 +76,7 @@ public final class KeyValueStore: Store {
         indexCount = tables.map(\.indexes.count).max() ?? 0
         var capabilities = capabilities
         capabilities.features.formUnion([
-            .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .filling,
+            .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .filling, .groupCommit,
         ])
         capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
         self.capabilities = capabilities
@@ -86,9 +86,14 @@ public final class KeyValueStore: Store {
         KeyValueStoreReader(try KeyValueSession(self, engine.beginRead(), cancellation))
     }
 
-    public func beginWrite() throws -> any StoreWriter {
-        let writer = try engine.beginWrite()
-        return KeyValueStoreWriter(try KeyValueSession(self, writer, nil), writer)
+    public func beginWrite() throws -> any StoreWriter { try writer(engine.beginWrite()) }
+
+    public func beginWrite(_ durability: Durability) throws -> any StoreWriter {
+        try writer(engine.beginWrite(durability))
+    }
+
+    private func writer(_ engine: any KeyValueWriter) throws -> any StoreWriter {
+        KeyValueStoreWriter(try KeyValueSession(self, engine, nil), engine)
     }
 
     /// Replaces the contents in place, in one transaction. ``/Granary/FolderStores`` replaces an engine with files.

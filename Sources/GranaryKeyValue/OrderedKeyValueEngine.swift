@@ -38,6 +38,9 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     func prepare(keyspaces: [Keyspace]) throws
     func beginRead() throws -> any KeyValueReader
     func beginWrite() throws -> any KeyValueWriter
+    /// The same with another durability than the engine was opened with, for this transaction alone. `off` counts as
+    /// `relaxed`. By default the durability stays, for engines that have no other.
+    func beginWrite(_ durability: Durability) throws -> any KeyValueWriter
     /// Whether the next write transaction has more room than one that has just failed with `full`. False by default.
     var hasMoreRoom: Bool { get }
     /// Checks the engine's own structure, before its entries are read, and returns the faults, one line each.
@@ -53,6 +56,7 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
 }
 
 extension OrderedKeyValueEngine {
+    public func beginWrite(_ durability: Durability) throws -> any KeyValueWriter { try beginWrite() }
     public var hasMoreRoom: Bool { false }
     public func verify() throws -> [String] { [] }
     public func foreignReads() -> [ForeignRead] { [] }

@@ -1,5 +1,9 @@
 import DequeModule
 
+/// A job that need not wait for the end of the running job: the running job may take it out of the queue, with
+/// ``BlockingThreads/takeNext(as:where:)``, and do its work as a part of its own.
+package protocol Joiner: AnyObject, Sendable {}
+
 /// Separate threads for blocking calls, so that these never block Swift's cooperative pool.
 ///
 /// Jobs begin in the order of their arrival, except that jobs of the owner of a reservation come first. A new thread is
@@ -8,6 +12,7 @@ import DequeModule
 package final class BlockingThreads: Sendable {
     private struct Job {
         var owner: ObjectIdentifier?
+        var joiner: (any Joiner)?
         var run: @Sendable () -> Void
     }
 
@@ -19,6 +24,8 @@ package final class BlockingThreads: Sendable {
     private let limit: Int
     private let lock = Lock()
     private let wake = Lock.Condition()
+    /// Signalled when a job arrives while the running job waits for it in ``waitForNext(seconds:)``.
+    private let arrival = Lock.Condition()
     // The fields below are read and written only while `lock` is held.
     nonisolated(unsafe) private var jobs: Deque<Job> = []
     nonisolated(unsafe) private var started = 0
@@ -26,18 +33,23 @@ package final class BlockingThreads: Sendable {
     /// The number of jobs that are running, on these threads or on a caller's.
     nonisolated(unsafe) private var running = 0
     nonisolated(unsafe) private var isStopped = false
+    nonisolated(unsafe) private var isAwaited = false
     /// Until it ends, only jobs of its owner begin.
     nonisolated(unsafe) private var reservation: Reservation?
 
     package init(limit: Int) { self.limit = limit }
 
     /// The number of jobs that wait for a thread.
-    var waiting: Int { lock.withLock { jobs.count } }
+    package var waiting: Int { lock.withLock { jobs.count } }
 
     /// Runs a job on one of the threads, after the jobs that came before it.
-    package func run(for owner: AnyObject? = nil, _ job: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter joiner: The same job for a running job that may take it.
+    package func run(
+        for owner: AnyObject? = nil, joiner: (any Joiner)? = nil, _ job: @escaping @Sendable () -> Void
+    ) {
         // If no thread could be started, the job blocks the caller's thread. This is better than waiting for ever.
-        if !enqueue(Job(owner: owner.map { ObjectIdentifier($0) }, run: job)) { job() }
+        if !enqueue(Job(owner: owner.map { ObjectIdentifier($0) }, joiner: joiner, run: job)) { job() }
     }
 
     /// - Returns: Whether the job is queued. False if no thread exists to run it.
@@ -51,6 +63,7 @@ package final class BlockingThreads: Sendable {
             }
             guard started > 0 else { return false }
             jobs.append(job)
+            if isAwaited { arrival.signal() }
             return true
         }
     }
@@ -76,6 +89,19 @@ package final class BlockingThreads: Sendable {
     ///
     /// So the job need not be `Sendable`: it may belong to the main actor, whose code runs on no other thread.
     package func onCallersThread<T>(for owner: AnyObject? = nil, _ job: () throws -> T) rethrows -> T {
+        try onCallersThread(for: owner, joiner: { (_: LentTurn<Bool>) in nil }, job) { _, _ in try job() }
+    }
+
+    /// Runs a job on the caller's own thread, in its turn, or as a part of the running job.
+    ///
+    /// - Parameters:
+    ///   - joiner: Makes the object that a running job may take: it must then lend the turn to this thread, with an
+    ///     object for `joined`.
+    ///   - joined: The job if it was taken. It must give the turn back.
+    package func onCallersThread<T, Loan: Sendable>(
+        for owner: AnyObject?, joiner: (LentTurn<Loan>) -> (any Joiner)?, _ job: () throws -> T,
+        joined: (Loan, LentTurn<Loan>) throws -> T
+    ) rethrows -> T {
         let owner = owner.map { ObjectIdentifier($0) }
         let isFree = lock.withLock {
             let isNext = currentReservation.map { $0.owner == owner } ?? jobs.isEmpty
@@ -87,11 +113,36 @@ package final class BlockingThreads: Sendable {
             defer { leave() }
             return try job()
         }
-        let turn = Turn()
-        guard enqueue(Job(owner: owner, run: { turn.lend() })) else { return try job() }
-        turn.take()
+        let turn = LentTurn<Loan>()
+        guard enqueue(Job(owner: owner, joiner: joiner(turn), run: { turn.lend(nil) })) else { return try job() }
+        if let loan = turn.take() { return try joined(loan, turn) }
         defer { turn.giveBack() }
         return try job()
+    }
+
+    // Joining. Used only if the limit is one thread, and only by the running job.
+
+    /// Takes the next job out of the queue if it is a joiner of a type and a condition holds for it; otherwise returns
+    /// nil. During a reservation it returns nil.
+    package func takeNext<J: Joiner>(as type: J.Type, where condition: (J) -> Bool) -> J? {
+        lock.withLock {
+            guard currentReservation == nil, let joiner = jobs.first?.joiner as? J, condition(joiner) else {
+                return nil
+            }
+            jobs.removeFirst()
+            return joiner
+        }
+    }
+
+    /// Waits until the queue has a job. Returns whether it has one.
+    package func waitForNext(seconds: Double) -> Bool {
+        lock.withLock {
+            let deadline = Deadline(seconds: seconds)
+            isAwaited = true
+            defer { isAwaited = false }
+            while jobs.isEmpty, !deadline.isOver { _ = arrival.wait(lock, seconds: deadline.remaining) }
+            return !jobs.isEmpty
+        }
     }
 
     // Reservations. Used only if the limit is one thread.
@@ -230,31 +281,42 @@ package final class BlockingThreads: Sendable {
 #endif
 
 /// The turn of a thread, which waits while the turn is lent to another thread.
-private final class Turn: Sendable {
+package final class LentTurn<Loan: Sendable>: Sendable {
     private enum State { case waiting, lent, over }
 
     private let lock = Lock()
     private let changed = Lock.Condition()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var state = State.waiting
+    nonisolated(unsafe) private var loan: Loan?
+
+    package init() {}
 
     /// Lends the turn of this thread, and waits until it is given back.
-    func lend() { change(to: .lent, until: .over) }
-
-    /// Waits until the turn is lent.
-    func take() {
+    ///
+    /// - Parameter loan: An object that the other thread uses meanwhile.
+    package func lend(_ loan: Loan?) {
         lock.lock()
-        while state != .lent { changed.wait(lock) }
+        self.loan = loan
+        state = .lent
+        changed.broadcast()
+        while state != .over { changed.wait(lock) }
         lock.unlock()
     }
 
-    func giveBack() { change(to: .over, until: .over) }
-
-    private func change(to new: State, until end: State) {
+    /// Waits until the turn is lent.
+    package func take() -> Loan? {
         lock.lock()
-        state = new
-        changed.broadcast()
-        while state != end { changed.wait(lock) }
-        lock.unlock()
+        defer { lock.unlock() }
+        while state != .lent { changed.wait(lock) }
+        return loan
+    }
+
+    package func giveBack() {
+        lock.withLock {
+            state = .over
+            loan = nil
+            changed.broadcast()
+        }
     }
 }

@@ -24,6 +24,7 @@ extension Stack {
         readers.stop()
         writers.stop()
         workers.stop()
+        syncs.stop()
         try store.close()
     }
 }

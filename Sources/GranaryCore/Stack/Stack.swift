@@ -41,6 +41,8 @@ public final class Stack: Sendable {
     /// Which changes are allowed for a seed that was made for another schema.
     let migrationPolicy: MigrationPolicy
     let longestRead: Duration
+    let groupCommit: GroupCommit
+    let pace = GroupPace()
     let historyAge = HistoryAge()
     let foreignReads = ForeignReadAges()
     /// The record types that the stack was opened with.
@@ -56,6 +58,7 @@ public final class Stack: Sendable {
     let readers = BlockingThreads(limit: 16)
     /// Runs work in contexts, one piece after the other.
     let workers = BlockingThreads(limit: 1)
+    let syncs = SyncQueue()
     let main = MainContext()
     let companions = StackCompanions()
     let logger: Logger
@@ -82,6 +85,7 @@ public final class Stack: Sendable {
     ///     with each commit; ``compact(onProgress:)`` gives that space back. The age counts from the first commit after
     ///     the read began. Reads of other processes are reported too if the store can see them, as LMDB can: their age
     ///     counts from when this stack found them.
+    ///   - groupCommit: How writes that wait for their turn share one commit: `limit` if no group can be so.
     ///   - clock: The time of each write, for attributes with a ``Attribute/stamp`` (`@CreatedAt`, `@UpdatedAt`) and for
     ///     the history: a test gives one of its own.
     ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, and while
@@ -90,8 +94,10 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
+        groupCommit: GroupCommit = GroupCommit(),
         clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
+        try groupCommit.check()
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         let work = LongWork(onProgress: onProgress)
@@ -101,8 +107,8 @@ public final class Stack: Sendable {
             work.cancellation.set()
         }
         self.init(
-            store: store, schema.recordTypes, history, longestRead, clock: clock, seed: seed, policy: migration,
-            work.migration)
+            store: store, schema.recordTypes, history, longestRead, groupCommit, clock: clock, seed: seed,
+            policy: migration, work.migration)
         finishOpening(work)
     }
 
@@ -110,20 +116,23 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
+        groupCommit: GroupCommit = GroupCommit(),
         clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) throws {
+        try groupCommit.check()
         let work = LongWork(onProgress: onProgress)
         let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
-            store: store, schema.recordTypes, history, longestRead, clock: clock, seed: seed, policy: migration,
-            work.migration)
+            store: store, schema.recordTypes, history, longestRead, groupCommit, clock: clock, seed: seed,
+            policy: migration, work.migration)
         finishOpening(work)
     }
 
     /// A stack over an open store.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
-        clock: @escaping @Sendable () -> Date = { Date() }, seed: Seed? = nil, policy: MigrationPolicy = .automatic,
+        _ groupCommit: GroupCommit = GroupCommit(), clock: @escaping @Sendable () -> Date = { Date() },
+        seed: Seed? = nil, policy: MigrationPolicy = .automatic,
         _ migration: MigrationResult = MigrationResult()
     ) {
         self.store = store
@@ -131,6 +140,7 @@ public final class Stack: Sendable {
         self.seed = seed
         migrationPolicy = policy
         self.longestRead = longestRead
+        self.groupCommit = groupCommit
         self.migration = migration
         self.recordTypes = recordTypes
         schema = store.schema
@@ -214,6 +224,7 @@ public final class Stack: Sendable {
         readers.stop()
         writers.stop()
         workers.stop()
+        syncs.stop()
         guard activity.beginClosing() else { return }
         do {
             try store.close()

@@ -97,7 +97,7 @@ struct BatchReader {
                 let path = (file.map { "\($0): " } ?? "") + (error.importPath ?? position?.path ?? "$")
                 batch.issues.append(
                     ImportIssue(kind: isRest ? .notRead : .failed, path: path, line: position?.line, error: error))
-            } catch where !batch.items.isEmpty {
+            } catch  where !batch.items.isEmpty {
                 batch.failure = error
                 break
             }

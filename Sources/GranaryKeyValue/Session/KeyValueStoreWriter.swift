@@ -11,6 +11,8 @@ final class KeyValueStoreWriter: StoreWriter {
         /// The greatest key of each entity with assigned keys; nil until it is needed.
         var counters: ContiguousArray<Int64?>
         var hasChanged = false
+        /// The number of the last write that has ended; see ``GroupWriting``.
+        var number: UInt64
         /// For each open ``deferReferences()``, the beginning of its rows.
         var deferrals: [Int] = []
         /// The used length of ``deferredRows``.
@@ -26,7 +28,9 @@ final class KeyValueStoreWriter: StoreWriter {
     var deferredRows: [UInt8] = []
     /// The recorder of changes to rows, if there is one.
     var recorder: ChangeRecorder?
-    private(set) var failure: (any Error)?
+    var failure: (any Error)?
+    /// Whether the outermost savepoint is the beginning of a grouped write.
+    var isGrouped = false
     private var committedNumber: UInt64?
     /// The number of the commit, if the store was filled.
     var filledNumber: UInt64?
@@ -49,7 +53,8 @@ final class KeyValueStoreWriter: StoreWriter {
         self.session = session
         self.engine = engine
         store = session.store
-        state = State(counters: ContiguousArray(repeating: nil, count: store.tables.count))
+        state = State(
+            counters: ContiguousArray(repeating: nil, count: store.tables.count), number: session.transactionNumber)
         newCells = .allocate(capacity: store.cellCount)
         newCells.initialize(repeating: .null, count: store.cellCount)
         slots = .allocate(byteCount: max(1, store.indexCount * 2 * KeyFormat.bufferSize), alignment: 8)
@@ -68,7 +73,7 @@ final class KeyValueStoreWriter: StoreWriter {
     }
 
     var schema: Schema { store.schema }
-    var transactionNumber: UInt64 { committedNumber ?? session.transactionNumber }
+    var transactionNumber: UInt64 { committedNumber ?? state.number }
 
     func find(_ key: Cell, in entity: Int) throws -> Row? {
         try check()
@@ -140,12 +145,9 @@ final class KeyValueStoreWriter: StoreWriter {
     func commit() throws -> UInt64 {
         try check()
         defer { end() }
-        if !state.deferrals.isEmpty {
-            state.deferrals = [0]
-            try checkReferences()
-        }
+        try endDeferrals()
         while !savepoints.isEmpty { try releaseSavepoint() }
-        guard state.hasChanged else {
+        guard state.hasChanged || state.number != session.transactionNumber else {
             try engine.commit()
             return session.transactionNumber
         }
@@ -154,11 +156,25 @@ final class KeyValueStoreWriter: StoreWriter {
             let name = Meta.counter(store.tables[number].entity.id)
             try Meta.write(UInt64(bitPattern: counter), name, engine)
         }
-        let number = try filledNumber ?? StoredCount.next(after: session.transactionNumber)
+        let number = try filledNumber ?? newestNumber()
         try Meta.write(Meta.State(transactionNumber: number, schemaNumber: store.schemaNumber), engine)
         try engine.commit(beforeNextWriter: didCommit)
         committedNumber = number
         return number
+    }
+}
+
+extension KeyValueStoreWriter {
+    /// The number of the newest commit, if the transaction were committed now.
+    func newestNumber() throws -> UInt64 {
+        state.hasChanged ? try StoredCount.next(after: state.number) : state.number
+    }
+
+    /// Checks the references of all rows that are still to be checked.
+    func endDeferrals() throws {
+        guard !state.deferrals.isEmpty else { return }
+        state.deferrals = [0]
+        try checkReferences()
     }
 }
 

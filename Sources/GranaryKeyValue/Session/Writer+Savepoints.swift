@@ -3,7 +3,7 @@ import GranaryStoreKit
 extension KeyValueStoreWriter {
     func beginSavepoint() throws {
         try check()
-        try store.capabilities.limits.checkSavepoint(insideOf: savepoints.count)
+        try store.capabilities.limits.checkSavepoint(insideOf: savepoints.count - (isGrouped ? 1 : 0))
         try beginStatement()
     }
 

@@ -42,7 +42,17 @@ extension LMDBEngine {
     }
 
     public func synchronize() throws {
-        if options.durability != .full && !options.readOnly { try OpenFile(dataPath, .reading).synchronize() }
+        let isNeeded = lock.withLock {
+            defer { state.hasUnsynced = false }
+            return state.hasUnsynced
+        }
+        guard isNeeded, !options.readOnly else { return }
+        do {
+            try OpenFile(dataPath, .reading).synchronize()
+        } catch {
+            lock.withLock { state.hasUnsynced = true }
+            throw error
+        }
     }
 
     /// Walks the whole structure of the newest committed state, including its free pages, about two gigabytes a second.

@@ -1,5 +1,5 @@
 import CLMDB
-import GranaryStoreKit
+public import GranaryStoreKit
 public import GranaryKeyValue
 import GranaryPlatform
 import Synchronization
@@ -76,7 +76,9 @@ extension LMDBEngine {
         return result
     }
 
-    public func beginWrite() throws -> any KeyValueWriter {
+    public func beginWrite() throws -> any KeyValueWriter { try beginWrite(options.durability) }
+
+    public func beginWrite(_ durability: Durability) throws -> any KeyValueWriter {
         guard let turn else { throw readOnlyError }
         endAbandoned()
         try turn.take(seconds: WriterPatience.seconds(upTo: options.busySeconds))
@@ -85,6 +87,9 @@ extension LMDBEngine {
             while true {
                 let (environment, handles, _, _) = try enter(isWriter: true)
                 var transaction: OpaquePointer?
+                // Only the owner of the turn changes this.
+                mdb_env_set_flags(environment, UInt32(MDB_NOMETASYNC), durability == .full ? 0 : 1)
+                if durability != .full { lock.withLock { state.hasUnsynced = true } }
                 let result = mdb_txn_begin(environment, nil, 0, &transaction)
                 if result == 0, let transaction {
                     // Pages that it has changed may be anywhere in memory.
@@ -196,6 +201,9 @@ extension LMDBEngine {
         guard state.mapSize < options.maximumMapSize else { return }
         state.wantedMapSize = min(options.maximumMapSize, state.mapSize * 2)
     }
+
+    /// Notes that the map was too small for a savepoint, which was rolled back.
+    func lacksRoom() { lock.withLock { askForGrowth() } }
 
     public var hasMoreRoom: Bool { lock.withLock { state.wantedMapSize != nil } }
 

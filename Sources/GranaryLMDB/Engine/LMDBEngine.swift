@@ -63,6 +63,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         /// The number of commits since the slots of readers were last examined, and the last page at that time.
         var commitsUnchecked = 0
         var lastPageChecked = 0
+        /// Whether a commit may be lost by a loss of power.
+        var hasUnsynced = false
         /// A commit has failed: LMDB may refuse every transaction until the environment is opened again.
         var needsReopening = false
         var isClosed = false
@@ -85,6 +87,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         self.folder = folder
         self.options = options
         dataPath = folder + "/data.mdb"
+        // The last process may have left some.
+        state.hasUnsynced = options.durability != .full
         try FileSystem.refuseNetwork(folder)
         let isReadOnlyMedium = options.readOnly && Self.isReadOnlyFileSystem(folder)
         identity = try Self.claim(dataPath, folder: folder, readOnly: options.readOnly)

@@ -94,9 +94,11 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
 
     // MARK: Savepoints
 
+    // Another thread may call these while the transaction's own one waits: only the mutex that the outermost transaction
+    // holds belongs to a thread.
+
     func beginSavepoint() throws {
         let transaction = try usable()
-        try checkThread()
         invalidateCursors()
         var child: OpaquePointer?
         let result = mdb_txn_begin(engine.environment, transaction, 0, &child)
@@ -109,7 +111,6 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
 
     func releaseSavepoint() throws {
         let child = try usable()
-        try checkThread()
         guard let parent = parents.popLast() else { throw GranaryError.noSavepoint }
         invalidateCursors()
         let result = mdb_txn_commit(child)
@@ -119,11 +120,11 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
 
     func rollbackSavepoint() throws {
         guard let child = transaction else { _ = try super.usable(); return }
-        try checkThread()
         guard let parent = parents.popLast() else { throw failure ?? GranaryError.noSavepoint }
         invalidateCursors()
         mdb_txn_abort(child)
         transaction = parent
+        if failure?.underlying?.code == MDB_MAP_FULL { engine.lacksRoom() }
         failure = nil
     }
 

@@ -64,7 +64,7 @@ extension Connection {
         case .building: try execute("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
         case .reading: break
         case .writing:
-            try execute("PRAGMA synchronous = \(options.durability.synchronous)")
+            try setDurability(options.durability)
             try execute("PRAGMA journal_size_limit = 67108864")
             try requireLog(options)
             log.setLongest(options.tuning.logSize)
@@ -113,6 +113,15 @@ extension Connection {
         } else {
             tuning.kibibytes(tuning.cacheSize)
         }
+    }
+}
+
+extension Connection {
+    /// Sets the durability of the next transactions. Called outside of transactions.
+    func setDurability(_ durability: Durability) throws {
+        guard durability != self.durability else { return }
+        try execute("PRAGMA synchronous = \(durability.synchronous)")
+        self.durability = durability
     }
 }
 

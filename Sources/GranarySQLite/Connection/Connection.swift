@@ -21,6 +21,8 @@ final class Connection {
     let cancellation = CancellationBox()
     /// How the connection waits for locks.
     let busyWait = BusyWait()
+    /// The durability of its commits, once it was set.
+    var durability: Durability?
     /// The log's size, as observed by the commits of the writing connection.
     let log = LogSize()
     /// `sqlite3_db_config` for a setting that is on or off. A test replaces it to make it fail.

@@ -17,13 +17,14 @@ import GranaryStoreKit
 // Only then the result is known.
 
 extension SQLiteStore {
-    /// Returns if the commit after `number` was made; throws `error` if it was not.
-    func resolveCommit(_ session: Session, _ number: UInt64, _ error: GranaryError) throws {
+    /// Returns if the commit was made that follows the one with the number `before` and has `number`; throws `error` if
+    /// it was not.
+    func resolveCommit(_ session: Session, _ before: UInt64, _ number: UInt64, _ error: GranaryError) throws {
         defer { giveTurn() }
         dropWriteSession(session)
         let isCommitted: Bool
         do {
-            isCommitted = try settle(after: number)
+            isCommitted = try settle(after: before, number)
         } catch let second {
             let second = second as? GranaryError
             var unknown = error
@@ -37,15 +38,15 @@ extension SQLiteStore {
         if !isCommitted { throw error }
     }
 
-    private func settle(after number: UInt64) throws -> Bool {
+    private func settle(after before: UInt64, _ number: UInt64) throws -> Bool {
         let session = try writeSession()
         do {
             try session.connection.execute("BEGIN IMMEDIATE")
             let record = try CommitRecord(session.commits.record())
-            let next = try StoredCount.next(after: number)
-            let mine = CommitRecord(number: next, committer: committer)
+            let mine = try CommitRecord(
+                number: max(number, StoredCount.next(after: before)), committer: committer)
             // If another process has committed since, its number follows ours only if our commit was made.
-            guard record.number <= next else {
+            guard record.number <= mine.number else {
                 throw GranaryError(
                     .commitOutcomeUnknown,
                     "The disk failed while committing, and another process has committed since. Read what should have been written, and write it again if it is not there."

@@ -45,6 +45,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         /// The read that prevents a restart of the log, and the number of reads that had begun when it was first
         /// noticed.
         var pin: (pin: LogSize.Pin, begunReads: Int)?
+        /// Whether a commit may be lost by a loss of power.
+        var hasUnsynced = false
         /// How often held states were examined, and whether another examination is scheduled.
         var looks = 0
         var isLooking = false
@@ -83,10 +85,12 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         self.options = options
         let keepsNote = options.durability == .full && options.access == .readWrite && !options.isBuilding
         commitNote = keepsNote ? CommitNote(database: path) : nil
+        // The last process may have left some.
+        state.hasUnsynced = options.durability != .full && options.access == .readWrite
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
             .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
-            .history, .storedSchema, .filling,
+            .history, .storedSchema, .filling, .groupCommit,
         ]
         if hasChecksums { features.insert(.rowChecksums) }
         if ChangeHook.isAvailable { features.insert(.changeRecording) }
@@ -108,11 +112,16 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         }
     }
 
-    public func beginWrite() throws -> any StoreWriter {
+    public func beginWrite() throws -> any StoreWriter { try beginWrite(options.durability) }
+
+    public func beginWrite(_ durability: Durability) throws -> any StoreWriter {
         guard options.access == .readWrite else { throw readOnlyError }
+        // Without any sync, pages may reach the database before the log that they come from.
+        let durability = durability == .off && options.durability != .off ? .relaxed : durability
         let waited = try takeTurn()
         do {
             let session = try writeSession()
+            if !options.isBuilding { try session.connection.setDurability(durability) }
             session.connection.setBusyTimeout(options.busySeconds - waited)
             try beginImmediate(session, waited: waited)
             let record: CommitRecord
@@ -122,7 +131,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
                 try session.connection.execute("ROLLBACK")
                 throw error
             }
-            return SQLiteWriter(session, self, transactionNumber: record.number)
+            return SQLiteWriter(
+                session, self, transactionNumber: record.number, isSynced: durability == .full)
         } catch {
             giveTurn()
             throw error
@@ -158,9 +168,18 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     /// Pages that are no longer in the log were synced when they were copied into the database.
     public func synchronize() throws {
-        guard options.durability != .full, options.access == .readWrite else { return }
+        let isNeeded = lock.withLock {
+            defer { state.hasUnsynced = false }
+            return state.hasUnsynced
+        }
+        guard isNeeded else { return }
         let log = path + "-wal"
-        if try FileSystem.status(log) != nil { try OpenFile(log, .reading).synchronize() }
+        do {
+            if try FileSystem.status(log) != nil { try OpenFile(log, .reading).synchronize() }
+        } catch {
+            lock.withLock { state.hasUnsynced = true }
+            throw error
+        }
     }
 
     public func close() throws {
@@ -294,7 +313,11 @@ extension SQLiteStore {
     }
 
     /// Keeps the number of a commit. Called by the owner of the turn.
-    func noteCommit(_ number: UInt64) { commitNote?.write(number) }
+    ///
+    /// - Parameter isSynced: Whether the commit survives a loss of power.
+    func noteCommit(_ number: UInt64, isSynced: Bool) {
+        if isSynced { commitNote?.write(number) } else { lock.withLock { state.hasUnsynced = true } }
+    }
 
     /// Takes the session back from a writer.
     ///

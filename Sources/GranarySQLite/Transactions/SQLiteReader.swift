@@ -7,7 +7,8 @@ class SQLiteReader: StoreReader {
     @exclusivity(unchecked) private(set) var session: Session?
     let store: SQLiteStore
     let cancellation: CancellationFlag?
-    let transactionNumber: UInt64
+    /// Of a writer, the number of the last write of its group that has ended.
+    @exclusivity(unchecked) final var transactionNumber: UInt64
     // Like the session.
     @exclusivity(unchecked) private var cursorMark: TransactionMark?
 

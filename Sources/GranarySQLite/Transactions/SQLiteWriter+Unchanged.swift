@@ -5,7 +5,7 @@ import GranaryStoreKit
 // If changes are recorded, the recorder knows them.
 extension SQLiteWriter {
     /// Whether the count of changes, which decides whether there is a commit, is still zero.
-    @inline(__always) func isFirst(_ session: Session) -> Bool { recorder == nil && changes(session) == 0 }
+    @inline(__always) func isFirst(_ session: Session) -> Bool { recorder == nil && changes(session) == changesBefore }
 
     /// Whether the store has exactly this row. A damaged row differs, so that writing repairs it.
     func holds(_ row: borrowing Row, _ table: EntityStatements) throws -> Bool {

@@ -19,11 +19,21 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var enforcesForeignKeys = true
     /// The number of the commit, if the store was filled.
     var filledNumber: UInt64?
+    /// Whether a grouped write is open, in a savepoint of its own.
+    var isGrouped = false
+    /// The number of changes at the beginning of the open write of the group.
+    var changesBefore: Int64 = 0
     private let changesAtBeginning: Int64
+    private let numberAtBeginning: UInt64
 
-    init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64) {
+    /// Whether its commit is synced.
+    private let isSynced: Bool
+
+    init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64, isSynced: Bool) {
+        self.isSynced = isSynced
         session.uncountedChanges = 0
         changesAtBeginning = session.connection.totalChanges
+        numberAtBeginning = transactionNumber
         super.init(session, store, transactionNumber: transactionNumber, cancellation: nil)
     }
 
@@ -79,36 +89,42 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             throw GranaryError.rolledBack
         }
         session.endStatements()
-        var number = transactionNumber
+        var number = numberAtBeginning
         do {
-            // SQLite also counts rows that were set to their old values, and those of a failed call; the recorder is
-            // more exact.
-            let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
-            if hasChanged && changes(session) > 0 || filledNumber != nil {
-                number = try filledNumber ?? StoredCount.next(after: number)
+            number = try filledNumber ?? newestNumber(session)
+            if number != numberAtBeginning || filledNumber != nil {
                 try CommitRecord(number: number, committer: store.committer).write(session.connection)
             }
             try session.connection.execute("COMMIT")
         } catch let error as GranaryError {
-            try failedCommit(session, error)
+            try failedCommit(session, error, of: number)
             return number
         }
-        if number != transactionNumber { store.noteCommit(number) }
+        if number != numberAtBeginning { store.noteCommit(number, isSynced: isSynced) }
         end()
         return number
     }
 
+    /// The number of the newest commit, if the transaction were committed now.
+    func newestNumber(_ session: Session) throws -> UInt64 {
+        // SQLite also counts rows that were set to their old values, and those of a failed call; the recorder is more
+        // exact.
+        let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
+        guard hasChanged, changes(session) > changesBefore else { return transactionNumber }
+        return try StoredCount.next(after: transactionNumber)
+    }
+
     /// Undoes the rest of the transaction. If SQLite cannot tell whether the commit is in the file, this finds out, and
     /// returns if it is.
-    private func failedCommit(_ session: Session, _ error: GranaryError) throws {
+    private func failedCommit(_ session: Session, _ error: GranaryError, of number: UInt64) throws {
         // Any other error occurred before the commit was written.
         guard let cause = error.underlying, cause.code & 0xFF == SQLITE_IOERR else {
             end()
             throw error
         }
-        let number = transactionNumber
+        let before = numberAtBeginning
         forgetSession()
-        try store.resolveCommit(session, number, error)
+        try store.resolveCommit(session, before, number, error)
     }
 }
 

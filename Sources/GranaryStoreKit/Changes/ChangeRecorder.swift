@@ -72,6 +72,19 @@ public final class ChangeRecorder {
         }
     }
 
+    /// Adds the effect of a later write of the same transaction.
+    func append(_ later: ChangeRecorder) {
+        for entry in later.entries {
+            var added = entry
+            if entry.event == .update { added.attributes = number(of: later.attributeSets[Int(entry.attributes)]) }
+            if !entry.isInteger {
+                added.key = Int64(keys.count)
+                keys.append(later.keys[Int(entry.key)])
+            }
+            entries.append(added)
+        }
+    }
+
     private func number(of attributes: AttributeSet) -> Int32 {
         if let last = attributeSets.last, last == attributes { return Int32(attributeSets.count - 1) }
         if let number = attributeNumbers[attributes] { return number }

@@ -70,6 +70,10 @@ final class ExternalStore: Store {
         ExternalWriter(try files.waiting { try inner.beginWrite() }, self)
     }
 
+    func beginWrite(_ durability: Durability) throws -> any StoreWriter {
+        ExternalWriter(try files.waiting { try inner.beginWrite(durability) }, self)
+    }
+
     func compact() throws { try inner.compact() }
     func replaceContents(with contents: StoreContents) throws { try inner.replaceContents(with: contents) }
     func rebuildIndexes() throws { try inner.rebuildIndexes() }

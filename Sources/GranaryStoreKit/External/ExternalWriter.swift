@@ -1,10 +1,14 @@
 import GranaryPlatform
 
 /// A write transaction that keeps large contents in files, and gives the store references to them.
-final class ExternalWriter: ExternalReader, StoreWriter {
+final class ExternalWriter: ExternalReader, GroupWriting {
     private let writer: any StoreWriter
+    /// The number of the last commit before this transaction.
+    private let numberBefore: UInt64
     private let cells = ExternalCells()
     private var recorder: ChangeRecorder?
+    /// What the earlier writes of the group have changed; nil if this is the first one.
+    private var earlier: ChangeRecorder?
     /// Files that this transaction has made.
     private var made: Set<SHA256> = []
     private var hasKept = false
@@ -13,6 +17,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
 
     init(_ writer: any StoreWriter, _ store: ExternalStore) {
         self.writer = writer
+        numberBefore = writer.transactionNumber
         super.init(writer, store, isCounted: false)
     }
 
@@ -140,7 +145,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     // MARK: The end
 
     func commit() throws -> UInt64 {
-        guard recorder != nil || isFilling else { return try writer.commit() }
+        guard recorder != nil || earlier != nil || isFilling else { return try writer.commit() }
         var outcome = Outcome()
         if !isFilling {
             try writer.prepareCommit()
@@ -164,6 +169,29 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         return number
     }
 
+    // MARK: Grouped writes. Their files are synced, and looked for, once for all of them. A file of a write that was
+    // undone has no name when the group is committed, and is removed then.
+
+    func beginGroupedWrite() throws { try writer.requireGrouping().beginGroupedWrite() }
+
+    func endGroupedWrite() throws -> UInt64 {
+        let number = try writer.requireGrouping().endGroupedWrite()
+        if let recorder {
+            let all = earlier ?? ChangeRecorder()
+            all.append(recorder)
+            earlier = all
+        }
+        recorder = nil
+        return number
+    }
+
+    func undoGroupedWrite() throws {
+        recorder = nil
+        // So that the commit looks for files that were made.
+        earlier = earlier ?? ChangeRecorder()
+        try writer.requireGrouping().undoGroupedWrite()
+    }
+
     private struct Outcome {
         /// Files that this transaction made and no row names.
         var unnamed: Set<SHA256> = []
@@ -180,9 +208,11 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     private func settle() throws -> Outcome {
         var outcome = Outcome()
         var uses = store.files.takeUses()
-        if uses?.number != transactionNumber { uses = nil }
+        if uses?.number != numberBefore { uses = nil }
         let waiting = store.files.unused
-        let changes = (recorder?.changes() ?? []).filter { change in
+        let recorded = earlier ?? ChangeRecorder()
+        if let recorder { recorded.append(recorder) }
+        let changes = recorded.changes().filter { change in
             let positions = store.positions[change.entity]
             guard case .updated(let attributes) = change.kind else { return !positions.isEmpty }
             return positions.contains(where: attributes.contains)

@@ -52,7 +52,7 @@ final class PartedStore: Store {
         // A part says so only if it has such attributes.
         if parts.contains(where: { $0.has(.externalData) }) { features.insert(.externalData) }
         if parts.allSatisfy({ $0.has(.reopening) }) { features.insert(.reopening) }
-        features.subtract([.rawSQL, .filling])
+        features.subtract([.rawSQL, .filling, .groupCommit])
         return Capabilities(
             features: features,
             limits: Capabilities.Limits(

@@ -51,6 +51,9 @@ final class SearchedStore: Store {
     }
 
     func beginWrite() throws -> any StoreWriter { SearchedWriter(try inner.beginWrite(), self) }
+    func beginWrite(_ durability: Durability) throws -> any StoreWriter {
+        SearchedWriter(try inner.beginWrite(durability), self)
+    }
 
     func compact() throws { try inner.compact() }
     func removeDroppedIndexes() throws { try inner.removeDroppedIndexes() }

@@ -2,9 +2,11 @@
 /// have changed, whichever statement it was.
 ///
 /// Until then searches of an entity with changed rows are answered from the rows.
-final class SearchedWriter: SearchedReader, StoreWriter {
+final class SearchedWriter: SearchedReader, GroupWriting {
     private let writer: any StoreWriter
     private var recorder: ChangeRecorder?
+    /// What the earlier writes of the group have changed.
+    private let earlier = ChangeRecorder()
     private var isFilling = false
 
     init(_ writer: any StoreWriter, _ store: SearchedStore) {
@@ -18,7 +20,9 @@ final class SearchedWriter: SearchedReader, StoreWriter {
         return writer
     }
 
-    override func isCurrent(_ entity: Int) -> Bool { !isFilling && recorder?.isEmpty ?? true }
+    override func isCurrent(_ entity: Int) -> Bool {
+        !isFilling && recorder?.isEmpty ?? true && earlier.isEmpty
+    }
 
     /// Called before each statement: makes the store record changes, if it does not do so yet.
     private func noteChanges() throws {
@@ -88,9 +92,46 @@ final class SearchedWriter: SearchedReader, StoreWriter {
         defer { didEnd() }
         if let recorder, !isFilling {
             try writer.prepareCommit()
-            if !recorder.isEmpty { try updateIndexes(recorder.changes()) }
+            earlier.append(recorder)
         }
+        if !earlier.isEmpty { try updateIndexes(earlier.changes()) }
         return try writer.commit()
+    }
+
+    // MARK: Grouped writes. The indexes are brought up to date once, for all of them.
+
+    func beginGroupedWrite() throws {
+        beginStatement()
+        try grouping().beginGroupedWrite()
+    }
+
+    func endGroupedWrite() throws -> UInt64 {
+        beginStatement()
+        // An app's own tokenizer may fail. Then the write that has the text fails, and no other.
+        if let recorder, !recorder.isEmpty { try tryTokenizers(recorder.changes()) }
+        let number = try grouping().endGroupedWrite()
+        if let recorder { earlier.append(recorder) }
+        recorder = nil
+        return number
+    }
+
+    func undoGroupedWrite() throws {
+        beginStatement()
+        recorder = nil
+        try grouping().undoGroupedWrite()
+    }
+
+    private func grouping() throws -> any GroupWriting { try writer.requireGrouping() }
+
+    private func tryTokenizers(_ changes: [RecordChange]) throws {
+        for change in changes where change.kind != .deleted {
+            guard let entity = store.entities[change.entity], entity.rules.tokenizer != nil else { continue }
+            var (words, texts) = (DocumentWords(), WordReader(entity.rules))
+            try change.key.withCell { key in
+                guard let cells = try writer.find(key, in: change.entity)?.cells else { return }
+                try entity.read(&words, &texts) { cells[entity.texts[$0]] }
+            }
+        }
     }
 
     private func updateIndexes(_ changes: [RecordChange]) throws {

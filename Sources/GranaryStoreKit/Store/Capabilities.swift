@@ -75,6 +75,9 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let history = Capability(rawValue: "history")
     /// It can report the changes of a transaction. Otherwise the changes of a ``ChangeSet`` are unknown.
     public static let changeRecording = Capability(rawValue: "changeRecording")
+    /// It commits several writes together, each with a number of its own: its writers are ``GroupWriting``. Otherwise
+    /// each write is committed alone.
+    public static let groupCommit = Capability(rawValue: "groupCommit")
     /// It can be filled with the contents of another store: it can be the target of copies, seeds and resets.
     public static let filling = Capability(rawValue: "filling")
     /// It keeps large values of external attributes in files. A store without this, such as one in memory, keeps them

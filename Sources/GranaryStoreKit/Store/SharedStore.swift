@@ -116,12 +116,16 @@ package final class SharedStore: Store {
     }
 
     package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.beginWrite() } }
+    package func beginWrite(_ durability: Durability) throws -> any StoreWriter {
+        try onCurrentFiles { try $0.beginWrite(durability) }
+    }
     /// Refuses to commit if the store's folder is no longer at its path. Called by the owner of the turn to write,
     /// before it commits.
     ///
     /// - Throws: `invalidPath`.
     package func requirePlace() throws { try files?.requirePlace() }
 
+    package func synchronize() throws { try onCurrentFiles { try $0.synchronize() } }
     package func verify() throws -> [String] { try onCurrentFiles { try $0.verify() } }
 
     package func compact() throws {

@@ -63,6 +63,9 @@ public protocol Store: AnyObject, Sendable {
     /// Begins to read. The store checks the flag while it works; once it is set, calls throw `cancelled`.
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader
     func beginWrite() throws -> any StoreWriter
+    /// The same with another durability than the store was opened with, for this transaction alone. `off` counts as
+    /// `relaxed`. By default the durability stays, for stores that have no other.
+    func beginWrite(_ durability: Durability) throws -> any StoreWriter
     /// Checks every row, index and page it can, and returns the faults, one line each. By default it is
     /// ``verifyRecords()``: a store whose engine has pages, checksums or indexes should check these, too.
     func verify() throws -> [String]
@@ -122,6 +125,7 @@ extension Store {
     public func replaceContents(with contents: StoreContents) throws { throw GranaryError.cannotBeFilled }
     public func rebuildIndexes() throws {}
     public func removeDroppedIndexes() throws {}
+    public func beginWrite(_ durability: Durability) throws -> any StoreWriter { try beginWrite() }
     public func foreignReads() -> [ForeignRead] { [] }
     public func foreignBlockage() -> Duration? { nil }
     public func synchronize() throws {}

@@ -17,6 +17,9 @@ public final class WriterTurn: @unchecked Sendable {
     private var holder: UInt?
     private var queue: [Waiter] = []
 
+    /// The thread on whose behalf this one works, while that thread waits: its turn counts as the turn of this one.
+    @TaskLocal package static var represented: UInt?
+
     public init() {}
 
     /// Waits for the turn, and returns how long it waited.
@@ -36,7 +39,7 @@ public final class WriterTurn: @unchecked Sendable {
             holder = thread
             return 0
         }
-        if holder == thread {
+        if let holder, holder == thread || holder == WriterTurn.represented {
             throw GranaryError(
                 .reentrantWrite,
                 "This thread has a write transaction open already. Use that one and its savepoints, or end it first.")

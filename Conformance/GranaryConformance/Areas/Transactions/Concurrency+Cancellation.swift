@@ -177,7 +177,7 @@ var concurrencyCancellationCases: [ConformanceCase] {
 }
 
 /// Fails unless the task ends with a `GranaryError` of the code `cancelled`.
-private func expectCancelled<T: Sendable>(
+func expectCancelled<T: Sendable>(
     _ task: Task<T, any Error>, file: String = #fileID, line: Int = #line
 ) async throws {
     let result = await task.result

@@ -5,7 +5,7 @@ extension ConformanceSuite {
     package static var transactions: [ConformanceCase] {
         [
             transactionsCases, isolationCases, concurrencyCases, interleavedCases, historyCases, changeSetsCases,
-            hooksCases, timesCases, keptSnapshotCases,
+            hooksCases, timesCases, keptSnapshotCases, groupsCases, groupOutcomesCases, groupLimitsCases,
         ].flatMap(\.self)
     }
 }

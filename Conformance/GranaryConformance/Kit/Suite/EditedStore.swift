@@ -57,6 +57,7 @@ private final class EditedStore: Store {
     var capabilities: Capabilities {
         var capabilities = base.capabilities
         capabilities.features.remove(.rawSQL)
+        capabilities.features.remove(.groupCommit)
         return capabilities
     }
 

@@ -30,7 +30,12 @@ package class ForwardedStore: Store, @unchecked Sendable {
     package final var schema: Schema { base.schema }
     package final var location: String? { base.location }
     package final var coordinator: StoreCoordinator { base.coordinator }
-    package var capabilities: Capabilities { base.capabilities }
+    package var capabilities: Capabilities {
+        var capabilities = base.capabilities
+        // Its writers are not.
+        capabilities.features.remove(.groupCommit)
+        return capabilities
+    }
 
     package func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         try base.beginRead(cancellation)
@@ -39,6 +44,7 @@ package class ForwardedStore: Store, @unchecked Sendable {
     package final func verify() throws -> [String] { try base.verify() }
     package final func compact() throws { try base.compact() }
     package final func replaceContents(with contents: StoreContents) throws { try base.replaceContents(with: contents) }
+    package final func synchronize() throws { try base.synchronize() }
     package final func close() throws { try base.close() }
 }
 

@@ -128,3 +128,16 @@ package func expectAbandoned(
     }
     throw ConformanceFailure(message: "the closure's error did not come out", file: file, line: line)
 }
+
+/// Waits until a condition holds that nothing tells of, blocking the thread.
+package func waitUntil(
+    _ what: String, seconds: Double = 30, file: String = #fileID, line: Int = #line, _ holds: () throws -> Bool
+) throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while try !holds() {
+        guard ContinuousClock.now < deadline else {
+            throw ConformanceFailure(message: "\(what): not within \(seconds) s", file: file, line: line)
+        }
+        Thread.sleep(forTimeInterval: 0.001)
+    }
+}
