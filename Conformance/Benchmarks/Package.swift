@@ -13,10 +13,11 @@ let package = Package(
         .systemLibrary(
             name: "CSQLiteRaw", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CLMDBRaw", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(name: "CSlowSync"),
         .executableTarget(
             name: "granary-bench",
             dependencies: [
-                "CLMDBRaw", "CSQLiteRaw",
+                "CLMDBRaw", "CSQLiteRaw", "CSlowSync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GranaryCore", package: "granary"),

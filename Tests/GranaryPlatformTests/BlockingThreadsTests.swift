@@ -159,4 +159,64 @@ private final class Order: Sendable {
 
     func add(_ name: String) { lock.withLock { names.append(name) } }
     var all: [String] { lock.withLock { names } }
+
+    private final class Note: Joiner {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `the running job takes the jobs that wait, in their order, up to another one`()
+        async throws
+    {
+        let threads = BlockingThreads(limit: 1)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let done = Task {
+            try await threads.value {
+                begin.finish()
+                let gate = Lock()
+                let opened = Lock.Condition()
+                nonisolated(unsafe) var isOpen = false
+                Task {
+                    for await _ in released {}
+                    gate.withLock {
+                        isOpen = true
+                        opened.signal()
+                    }
+                }
+                gate.lock()
+                while !isOpen { opened.wait(gate) }
+                gate.unlock()
+                var taken: [Int] = []
+                while let note = threads.takeNext(as: Note.self, where: { $0.number < 3 }) { taken.append(note.number) }
+                return (taken, threads.waiting)
+            }
+        }
+        for await _ in begun {}
+        let (numbers, source) = AsyncStream.makeStream(of: Int.self)
+        for number in 1...4 {
+            threads.run(joiner: Note(number)) {
+                source.yield(number)
+                if number == 4 { source.finish() }
+            }
+        }
+        release.finish()
+        let (taken, waiting) = try await done.value
+        #expect(taken == [1, 2])
+        #expect(waiting == 2)
+        #expect(await numbers.reduce(into: []) { $0.append($1) } == [3, 4])
+        threads.stop()
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `the running job waits for a job to come, up to a time`() async throws {
+        let threads = BlockingThreads(limit: 1)
+        let isThere = try await threads.value { threads.waitForNext(seconds: 0) }
+        #expect(!isThere)
+        let came = try await threads.value {
+            Task { threads.run {} }
+            return threads.waitForNext(seconds: 60)
+        }
+        #expect(came)
+        threads.stop()
+    }
 }

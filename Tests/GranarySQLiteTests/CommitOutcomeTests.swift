@@ -11,8 +11,12 @@ import TestSupport
         return try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
     }
 
-    /// What ``SQLiteStore/resolveCommit(_:_:_:)`` says after a commit that another call made or did not make.
-    private func outcome(_ store: SQLiteStore, _ record: CommitRecord?) throws -> GranaryError? {
+    /// What ``SQLiteStore/resolveCommit(_:_:_:_:)`` says after a commit that another call made or did not make.
+    ///
+    /// - Parameter number: The number of the commit, which may be of several writes.
+    private func outcome(
+        _ store: SQLiteStore, _ record: CommitRecord?, of number: UInt64 = 1
+    ) throws -> GranaryError? {
         try store.takeTurn()
         let session = try store.writeSession()
         if let record {
@@ -20,7 +24,7 @@ import TestSupport
             try record.write(session.connection)
             try session.connection.execute("COMMIT")
         }
-        return failure { try store.resolveCommit(session, 0, failed) }
+        return failure { try store.resolveCommit(session, 0, number, failed) }
     }
 
     @Test func `a commit that is in the file after all counts as made`() throws {
@@ -51,6 +55,17 @@ import TestSupport
         #expect(
             try outcome(store, CommitRecord(number: 2, committer: store.committer &+ 2))?.code == .commitOutcomeUnknown)
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        try store.close()
+    }
+
+    @Test func `a commit of several writes is there with the number of the last, or not at all`() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder)
+        let others = store.committer &+ 2
+        #expect(try outcome(store, CommitRecord(number: 2, committer: others), of: 3)?.code == .io)
+        #expect(try outcome(store, CommitRecord(number: 3, committer: others), of: 3)?.code == .io)
+        #expect(try outcome(store, CommitRecord(number: 4, committer: others), of: 3)?.code == .commitOutcomeUnknown)
+        #expect(try outcome(store, CommitRecord(number: 5, committer: store.committer), of: 5) == nil)
         try store.close()
     }
 }

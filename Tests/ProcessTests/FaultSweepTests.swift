@@ -9,7 +9,7 @@
         private static let jobs = [
             "migrate", "alter", "plan", "aside", "reset", "reseed", "compact", "rebuild", "copy", "backup", "seed",
             "json",
-            "destroy", "photosMigrate", "photosReset", "photosCopy", "parts",
+            "destroy", "photosMigrate", "photosReset", "photosCopy", "parts", "group",
         ]
         /// The points at which a process is killed, or a call fails, for each kind of store, job and fault: all with
         /// `GRANARY_KILLS=1000000`. Of a reset, which is little more than the exchange of a store's files, each call fails once
@@ -17,7 +17,7 @@
         private static func points(_ job: String, _ fault: String) -> Int {
             if job == "reset" && ["EIO", "EMFILE"].contains(fault) { return 1_000_000 }
             // Few calls are between the commits of two parts.
-            if job == "parts" && fault == "kill" { return 1_000_000 }
+            if ["parts", "group"].contains(job) && fault == "kill" { return 1_000_000 }
             return most ?? (fault == "kill" ? 20 : 6)
         }
         private static let most = ProcessInfo.processInfo.environment["GRANARY_KILLS"].flatMap { Int($0) }

@@ -45,6 +45,7 @@
                 try stack.blocking.write { try Self.write(1, $0) }
                 try stack.blocking.close()
             }
+            if job == .group { try makeGroupStore() }
             let objects = (1...Self.records).map { number in
                 let other = number > 1 ? "\(number - 1)" : "null"
                 return #"{"id": \#(number), "name": "item \#(number)", "rank": \#(number), "other": \#(other)}"#
@@ -73,6 +74,7 @@
             case .json: return try close(open(copyPath, seed: .json(URL(filePath: jsonPath))))
             case .destroy: return try kind.provider(at: store).destroy()
             case .parts: return try writeParts()
+            case .group: return try writeGroup()
             case .reset, .reseed, .photosReset, .compact, .rebuild, .copy, .photosCopy, .backup: break
             }
             let source = try open(store)
@@ -130,6 +132,7 @@
                 throw SweepError("old")
             case .compact, .rebuild: _ = try look(store, Self.records)
             case .parts: try checkParts()
+            case .group: try checkGroup()
             case .reset, .photosReset: try checkRecords(store, old: Self.records, new: 0)
             case .reseed: try checkRecords(store, old: Self.records, new: Self.seeded)
             case .destroy:
@@ -157,7 +160,7 @@
                     ])
             })
 
-        private static func text(_ number: Int64) -> String { "all of them have word\(number) and no other" }
+        static func text(_ number: Int64) -> String { "all of them have word\(number) and no other" }
 
         private var parts: PartsProvider {
             .parts(

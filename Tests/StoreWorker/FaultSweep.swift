@@ -19,6 +19,8 @@
             case photosMigrate, photosReset, photosCopy
             /// A commit of two parts of a stack, whose words are searched.
             case parts
+            /// A commit of several writes that waited for each other, one of which was undone.
+            case group
         }
         /// What happens to the call.
         enum Fault: String, CaseIterable { case kill, EIO, ENOSPC, EMFILE }
