@@ -64,7 +64,7 @@ extension LinkEditor {
             guard following.areApart else { return nil }
             let numbers = following.compactMap(\.place.integer)
             let end = numbers.indices.first { index in
-                UInt64(bitPattern: numbers[index] &- place) > UInt64((index + 1) * (index + 1)) * 64
+                UInt64(bitPattern: numbers[index] &- place) > UInt64((index + 1) * (index + 1))
             }
             if end == nil, following.count == limit {
                 limit *= 4
