@@ -13,6 +13,7 @@ enum Meta {
     static let fingerprint = "fingerprint"
     static let catalog = "catalog"
     static let transactionNumber = "transaction"
+    private static let stateKey = Array(transactionNumber.utf8)
 
     /// The data that every transaction reads when it begins.
     struct State: Equatable {
@@ -66,11 +67,12 @@ enum Meta {
         }
     }
 
+    // Every transaction begins with this: it makes no copies.
     static func readState(_ reader: any KeyValueReader) throws -> State {
-        guard let bytes = try read(transactionNumber, reader), bytes.count == 8 || bytes.count == 16 else {
-            throw damaged(transactionNumber)
-        }
-        return try bytes.withUnsafeBytes { bytes in
+        try stateKey.withUnsafeBytes { key in
+            guard let value = try reader.get(key, in: keyspace), let bytes = payload(value, key: key),
+                bytes.count == 8 || bytes.count == 16
+            else { throw damaged(transactionNumber) }
             func number(at offset: Int) throws -> UInt64 {
                 let number = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 guard number <= StoredCount.limit else { throw damaged(transactionNumber) }

@@ -26,17 +26,17 @@ final class KeyValueSession {
         self.store = store
         self.engine = engine
         self.cancellation = cancellation
-        keyBuffer = .allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
-        otherKeyBuffer = .allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
-        cells = .allocate(capacity: store.cellCount)
-        cells.initialize(repeating: .null, count: store.cellCount)
+        // One piece of memory: a context opens a session for each call.
+        let size = 2 * KeyFormat.bufferSize
+        keyBuffer = .allocate(byteCount: size + store.cellCount * MemoryLayout<Cell>.stride, alignment: 16)
+        otherKeyBuffer = keyBuffer + KeyFormat.bufferSize
+        cells = (keyBuffer + size).initializeMemory(as: Cell.self, repeating: .null, count: store.cellCount)
     }
 
     deinit {
         end()
+        // The other two are in the same memory.
         keyBuffer.deallocate()
-        otherKeyBuffer.deallocate()
-        cells.deallocate()
     }
 
     func end() {

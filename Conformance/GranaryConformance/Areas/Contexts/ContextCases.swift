@@ -6,7 +6,8 @@ extension ConformanceSuite {
         [
             defaultStackCases, mergingListsCases, pendingCascadesCases, contextsCases, newestAttributesCases,
             contextsAsyncCases, savingWorkerCases,
-            validatingCases, contextProgramsCases, mergingCases, undoCases, askedAgainCases, mergingOrdersCases,
+            contextsAskingCases, validatingCases, contextProgramsCases, mergingCases, undoCases, askedAgainCases,
+            mergingOrdersCases,
             mergingAdditionsCases, versionsCases, mergingAlikeCases, mergingOptimisticCases, mergingValidatedCases,
             mergingRedirectingCases, redirectedLinksCases, writeSkewCases,
         ].flatMap(\.self)

@@ -50,7 +50,7 @@ extension ReadContext {
         for (name, inner) in wanted.branches.sorted(by: { $0.key < $1.key }) {
             let found = try followed(name, from: batch, resolver)
             let members = try loaded(found.batch, with: inner, resolver)
-            for (index, places) in found.indices.enumerated() { related[index][name] = places.map { members[$0] } }
+            for index in found.places.indices { related[index][name] = found.places.map(at: index) { members[$0] } }
         }
         return zip(batch.records, related).map { LoadedRecord(record: $0, related: $1) }
     }

@@ -11,7 +11,8 @@ extension Related: LoadedList {
 /// Post.all.with { $0.comments.where { !$0.isHidden }.sorted(by: \.sent, .descending).limit(3) }
 /// ```
 ///
-/// The limit counts for each owner. Cost: one query, however many records there are. If most of the lists are far
+/// The limit counts for each owner. Cost: one query, however many records there are; for what is loaded with the related
+/// records, one for each 10 000 of these. If most of the lists are far
 /// longer than the limit, an index over the reference and the order is instead searched once for each owner.
 public protocol LoadedList<Root, Target>: Loading where Loaded == [Target] {
     associatedtype Target: Record
@@ -70,7 +71,7 @@ extension RelatedPart {
         guard target.through == nil, records.hashes == nil, request.limit == nil else {
             let related = try targets(of: records, in: context)
             records.hashes?.add(related)
-            return related.indices.map { $0.map { related.batch.records[$0] } }
+            return related.places.mapped { related.batch.records[$0] }
         }
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
         let wanted = try FetchRequest(request, in: context.schema)
@@ -98,7 +99,7 @@ extension RelatedPart {
             }
         }
         if let owner { loaded[owner] = group }
-        for (place, first) in owners.repeated { loaded[place] = loaded[first] }
+        for (place, first) in owners.finished { loaded[place] = loaded[first] }
         return loaded
     }
 
@@ -127,43 +128,6 @@ extension RelatedPart {
     }
 }
 
-/// Finds the owners of rows that come in the order of their owners' keys.
-private struct OwnerWalk {
-    private let keys: [StoredValue]
-    /// The positions in `keys` by ascending key; nil if `keys` is ascending already.
-    private let order: [Int]?
-    private var next = 0
-    /// Positions of repeated keys, each with the first position of the same key.
-    private(set) var repeated: [(place: Int, first: Int)] = []
-
-    init(_ keys: [StoredValue]) {
-        self.keys = keys
-        guard !keys.isAscending else {
-            order = nil
-            return
-        }
-        let order = keys.indices.sorted { keys[$0] < keys[$1] }
-        self.order = order
-        var first = order.first ?? 0
-        for place in order.dropFirst() {
-            if keys[place] == keys[first] { repeated.append((place, first)) } else { first = place }
-        }
-    }
-
-    /// The first position of the owner's key; nil if the owner is not among the keys. Calls must pass owners in
-    /// ascending order.
-    mutating func place(of owner: Cell) -> Int? {
-        while next < keys.count {
-            let place = order?[next] ?? next
-            let difference = keys[place].withCell { compare($0, owner) }
-            if difference == 0 { return place }
-            if difference > 0 { return nil }
-            next += 1
-        }
-        return nil
-    }
-}
-
 /// A to-many relationship with what is loaded with each of its records.
 public struct LoadedMany<Root: Record, Target: Record, Output: Sendable>: Loading {
     let list: RelatedPart<Root, Target>
@@ -177,9 +141,59 @@ public struct LoadedMany<Root: Record, Target: Record, Output: Sendable>: Loadin
     public var paths: [String] { inner.paths(below: list.relationship.path) }
 
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [[Output]] {
+        if let loaded = try list.loaded(records, with: inner, in: context) { return loaded }
         let related = try list.targets(of: records, in: context)
         let joined = try inner.joined(related.batch, in: context)
         records.hashes?.add(related)
-        return related.indices.map { $0.map { joined[$0] } }
+        return related.places.mapped { joined[$0] }
+    }
+}
+
+/// The number of records whose own relationships are loaded at once.
+private let batchSize = 10_000
+
+extension RelatedPart {
+    /// Related records with what is loaded with each, in batches: of one batch at a time the keys and references are kept
+    /// beside the result. Nil for a many-to-many relationship, a limit or an observer: these need all records at once.
+    fileprivate func loaded<Output>(
+        _ records: RecordBatch<Root>, with inner: LoadedRelationships<Target, Output>, in context: ReadContext
+    ) throws -> [[Output]]? {
+        let (resolver, relationship, target) = try resolved(for: records, in: context)
+        guard target.through == nil, records.hashes == nil, request.limit == nil else { return nil }
+        let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
+        let wanted = try FetchRequest(request, in: context.schema)
+        let fetch = try relationship.request(records.isWhole ? nil : keys, target, resolver).part(wanted)
+        var owners = OwnerWalk(keys)
+        var loaded: [[Output]] = Array(repeating: [], count: keys.count)
+        let cursor = try context.rows(fetch)
+        // A row points into its cursor. This is also true of the row that an error is about.
+        defer { withExtendedLifetime(cursor) {} }
+        var (isFirst, isAtEnd) = (true, false)
+        while !isAtEnd {
+            var batch = RecordBatch<Target>(of: fetch.entity, isWhole: isFirst && fetch.isWhole, in: context.schema)
+            // The places of the batch's owners, each with the number of its records.
+            var runs: [(owner: Int, count: Int)] = []
+            while batch.records.count < batchSize {
+                guard let row = try cursor.next() else {
+                    isAtEnd = true
+                    break
+                }
+                guard let owner = owners.place(of: row[target.position]) else { continue }
+                try batch.add(row, in: context.schema) { row, records in try Target._append(row, to: &records) }
+                if runs.last?.owner == owner { runs[runs.count - 1].count += 1 } else { runs.append((owner, 1)) }
+            }
+            // A batch that is not the only one must name its records' keys.
+            if !isAtEnd { batch.isWhole = false }
+            if batch.records.isEmpty && !isFirst { break }
+            isFirst = false
+            let joined = try inner.joined(batch, in: context)
+            var start = 0
+            for (owner, count) in runs {
+                loaded[owner] += joined[start..<start + count]
+                start += count
+            }
+        }
+        for (place, first) in owners.finished { loaded[place] = loaded[first] }
+        return loaded
     }
 }

@@ -6,8 +6,9 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
     public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Value.Resolved] {
         let related = try targets(of: records, in: context)
         records.hashes?.add(related)
-        return try related.indices.map { indices in
-            guard let resolved = Value.resolved(indices.first.map { related.batch.records[$0] }) else {
+        return try related.places.indices.map { owner in
+            guard let resolved = Value.resolved(related.places.first(at: owner).map { related.batch.records[$0] })
+            else {
                 throw dangling()
             }
             return resolved
@@ -54,6 +55,6 @@ public struct LoadedOne<Root: Record, Value: ReferenceValue, Output: Sendable>: 
         let related = try field.targets(of: records, in: context)
         let joined = try inner.joined(related.batch, in: context)
         records.hashes?.add(related)
-        return related.indices.map { $0.first.map { joined[$0] } }
+        return related.places.indices.map { related.places.first(at: $0).map { joined[$0] } }
     }
 }

@@ -22,7 +22,7 @@ public struct RecordBatch<R: Sendable> {
     var records: [R] = []
     let entity: Int
     /// Whether these are all records of their entity.
-    let isWhole: Bool
+    var isWhole: Bool
     /// The hashes that an observer compares; nil if the batch is not observed.
     let hashes: LoadedHashes?
     /// The positions of the key and of the references.

@@ -5,7 +5,7 @@
 struct RelatedBatch<Target: Sendable> {
     var batch: RecordBatch<Target>
     /// For each owner, the positions of its related records in the batch.
-    var indices: [[Int]]
+    var places: RelatedPlaces
 }
 
 extension RelatedBatch {
@@ -19,7 +19,7 @@ extension RelatedBatch {
             keys: references.filter { $0 != .null }, of: entity, in: context, hashes: records.hashes?.another,
             append: append)
         let places = batch.places(at: context.schema.entities[entity].keyPosition)
-        self.init(batch: batch, indices: references.map { places[$0].map { [$0] } ?? [] })
+        self.init(batch: batch, places: RelatedPlaces(single: references.map { places[$0] }))
     }
 
     /// The records of a to-many or many-to-many relationship of the owners, in its order.
@@ -43,51 +43,55 @@ extension RelatedBatch {
                 } else {
                     try RecordBatch(request, in: context, hashes: hashes, append: append)
                 }
-            self.init(batch: batch, indices: grouped(batch.values(at: target.position), keys))
+            self.init(batch: batch, places: RelatedPlaces(owners: batch.values(at: target.position), of: keys))
             return
         }
-        // The links give the pairs of owners and records. Then the records are fetched.
+        // The links give the pairs of owners and records, owner by owner. Then the records are fetched.
         var request = FetchRequest(
             entity: target.source, condition: .among(position: target.position, Set(keys).sorted()))
+        let owner = FetchRequest.OrderTerm(resolver.attribute(target.position, of: target.source), isDescending: false)
         request.order =
             relationship.orderedBy == nil
-            ? [FetchRequest.OrderTerm(resolver.attribute(through, of: target.source), isDescending: false)]
-            : try relationship.order(resolver, target.source)
+            ? [owner, FetchRequest.OrderTerm(resolver.attribute(through, of: target.source), isDescending: false)]
+            : [owner] + (try relationship.order(resolver, target.source))
         request.columns =
-            [target.position, through].map { resolver.attribute($0, of: target.source) } + request.order.map(\.value)
-        var links: [(owner: StoredValue, member: StoredValue, place: StoredValue)] = []
+            [target.position, through].map { resolver.attribute($0, of: target.source) }
+            + request.order.dropFirst().map(\.value)
+        var walk = OwnerWalk(keys)
+        var runs = Array(repeating: 0..<0, count: keys.count)
+        var members: [StoredValue] = []
+        // Ties are ordered by the records' keys, as in a fetch.
+        var (last, tie): ((owner: Int, place: StoredValue)?, Int) = (nil, 0)
+        func endTie() { if members.count > tie + 1 { members[tie...].sort() } }
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
-            links.append((StoredValue(row[0]), StoredValue(row[1]), StoredValue(row[2])))
+            guard let owner = walk.place(of: row[0]) else { continue }
+            let place = StoredValue(row[2])
+            if last?.owner != owner || last?.place != place {
+                if relationship.orderedBy != nil { endTie() }
+                if last?.owner != owner { runs[owner] = members.count..<members.count }
+                (last, tie) = ((owner, place), members.count)
+            }
+            members.append(StoredValue(row[1]))
+            runs[owner] = runs[owner].lowerBound..<members.count
         }
-        // Ties are ordered by the records' keys, as in a fetch.
-        if relationship.orderedBy != nil { links.sortTies() }
-        let (owners, members) = (links.map(\.owner), links.map(\.member))
+        if relationship.orderedBy != nil { endTie() }
+        for (place, first) in walk.finished { runs[place] = runs[first] }
         let batch = try RecordBatch(
             keys: members, of: target.entity, part: part, in: context, hashes: records.hashes?.another, append: append)
         let places = batch.places(at: context.schema.entities[target.entity].keyPosition)
         let isOrdered = !(part?.order.isEmpty ?? true)
-        self.init(
-            batch: batch,
-            indices: grouped(owners, keys).map { links in
-                var found = links.compactMap { places[members[$0]] }
-                // If the part has its own order, the records come in it.
-                if isOrdered { found.sort() }
-                return part?.limit.map { Array(found.prefix($0)) } ?? found
-            })
-    }
-}
-
-extension [(owner: StoredValue, member: StoredValue, place: StoredValue)] {
-    /// Sorts neighbouring links with the same place by their members.
-    fileprivate mutating func sortTies() {
-        var start = 0
-        while start < count {
-            let place = self[start].place
-            let end = self[start...].firstIndex { $0.place != place } ?? count
-            if end > start + 1 { self[start..<end].sort { $0.member < $1.member } }
-            start = end
+        var order: [Int] = []
+        order.reserveCapacity(members.count)
+        for owner in runs.indices {
+            let start = order.count
+            order += members[runs[owner]].lazy.compactMap { places[$0] }
+            // If the part has its own order, the records come in it.
+            if isOrdered { order[start...].sort() }
+            if let limit = part?.limit, order.count - start > limit { order.removeLast(order.count - start - limit) }
+            runs[owner] = start..<order.count
         }
+        self.init(batch: batch, places: RelatedPlaces(runs: runs, of: order))
     }
 }
 
@@ -182,13 +186,6 @@ extension FetchRequest {
         if !part.order.isEmpty { request.order = Array(order.prefix(1)) + part.order }
         return request
     }
-}
-
-/// For each key, the positions in `owners` that hold it.
-private func grouped(_ owners: [StoredValue], _ keys: [StoredValue]) -> [[Int]] {
-    var places: [StoredValue: [Int]] = [:]
-    for (place, owner) in owners.enumerated() { places[owner, default: []].append(place) }
-    return keys.map { places[$0] ?? [] }
 }
 
 extension [StoredValue] {

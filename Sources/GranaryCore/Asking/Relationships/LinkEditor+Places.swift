@@ -18,12 +18,12 @@ extension LinkEditor {
 
     /// Gives each link its place. Writes only links whose place changes.
     func arrange(_ links: [RelationshipLinks.Link]) throws {
-        let moved = links.enumerated().map { (link: $0.element, place: $0.offset) }
+        let moved = links.enumerated().map { (link: $0.element, place: Int64($0.offset) * self.links.step) }
         try moving(moved) { for (link, place) in moved { try arrange(link, at: place) } }
     }
 
-    func arrange(_ link: RelationshipLinks.Link, at index: Int) throws {
-        guard let assignment = try placement(Int64(index)) else { return }
+    func arrange(_ link: RelationshipLinks.Link, at place: Int64) throws {
+        guard let assignment = try placement(place) else { return }
         if link.place != assignment.value { try put(link, assignment) }
         if !links.isManyToMany { notePlaced(link.key) }
     }
@@ -61,15 +61,15 @@ extension LinkEditor {
     /// Runs a closure that gives links new places. If places are unique, another link may still have one of these
     /// places: then all links that move are first put behind the last place, if there is room, and the closure runs
     /// again.
-    func moving(_ moved: [(link: RelationshipLinks.Link, place: Int)], _ body: () throws -> Void) throws {
+    func moving(_ moved: [(link: RelationshipLinks.Link, place: Int64)], _ body: () throws -> Void) throws {
         do {
             try context.savepoint(body)
         } catch let error as GranaryError where error.code == .uniqueness {
             guard let place = links.place, let greatest = links.entity.attributes[place].type.greatestPlace,
                 let last = try links.last(in: context)?.place.wholeNumber
             else { throw error }
-            let movers = try moved.filter { try placement(Int64($0.place))?.value != $0.link.place }
-            let highest = max(last, Int64(moved.map(\.place).max() ?? 0))
+            let movers = try moved.filter { try placement($0.place)?.value != $0.link.place }
+            let highest = max(last, moved.map(\.place).max() ?? 0)
             guard highest <= greatest - Int64(movers.count) else { throw error }
             for (offset, mover) in movers.enumerated() {
                 if let interim = try placement(highest + 1 + Int64(offset)) { try put(mover.link, interim) }
@@ -86,10 +86,14 @@ extension LinkEditor {
         guard let place = links.place, let greatest = links.entity.attributes[place].type.greatestPlace,
             let last = try links.last(besides: moved, in: context)?.place, last != .null
         else { return 0 }
-        if let number = last.wholeNumber, number < greatest - Int64(count) { return number + 1 }
+        if links.hasGaps {
+            if let number = last.integer, let next = ListPlaces.after(number, count: count) { return next }
+        } else if let number = last.wholeNumber, number < greatest - Int64(count) {
+            return number + 1
+        }
         let existing = try links.all(in: context).filter { !moved.contains($0.member) }
         try arrange(existing)
-        return Int64(existing.count)
+        return Int64(existing.count) * links.step
     }
 
     /// A place in the type of the attribute that holds it; nil if the attribute is not a number.

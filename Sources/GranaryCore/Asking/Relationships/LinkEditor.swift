@@ -19,7 +19,7 @@ struct LinkEditor {
             let added = keys.filter { known.insert($0).inserted }
             guard !added.isEmpty else { return }
             let end = try end(leaving: added.count, besides: unplaced)
-            for (place, key) in added.enumerated() { try link(key, at: end + Int64(place)) }
+            for (place, key) in added.enumerated() { try link(key, at: end + Int64(place) * links.step) }
         }
     }
 
@@ -42,13 +42,16 @@ struct LinkEditor {
             let existing = try links.all(in: context)
             try unlink(existing.filter { !listed.contains($0.member) })
             let known = Dictionary(existing.map { ($0.member, $0) }) { first, _ in first }
-            let kept = wanted.enumerated().compactMap { place, key in known[key].map { (link: $0, place: place) } }
+            let places =
+                links.hasGaps
+                ? ListPlaces.arranged(wanted.map { known[$0]?.place.integer }) : wanted.indices.map { Int64($0) }
+            let kept = zip(wanted, places).compactMap { key, place in known[key].map { (link: $0, place: place) } }
             try moving(kept) {
-                for (place, key) in wanted.enumerated() {
+                for (key, place) in zip(wanted, places) {
                     if let link = known[key] {
                         try arrange(link, at: place)
                     } else {
-                        try link(key, at: Int64(place))
+                        try link(key, at: place)
                     }
                 }
             }
@@ -58,6 +61,7 @@ struct LinkEditor {
     func insert(_ key: StoredValue, at place: Int) throws {
         try checkOrdered()
         try context.savepoint {
+            if links.hasGaps { return try insertIntoGap(key, at: place) }
             try add([key])
             var existing = try links.all(in: context)
             guard let current = existing.firstIndex(where: { $0.member == key }) else { return }
@@ -70,13 +74,9 @@ struct LinkEditor {
     func move(from place: Int, to other: Int) throws {
         try checkOrdered()
         try context.savepoint {
+            if links.hasGaps { return try moveIntoGap(from: place, to: other) }
             var existing = try links.all(in: context)
-            guard existing.indices.contains(place) else {
-                throw GranaryError(
-                    .invalidQuery,
-                    "\(links.relationship.name) has \(existing.count) records, and none at place \(place). Give a place from 0 on.",
-                    entity: links.ownerEntity)
-            }
+            guard existing.indices.contains(place) else { throw notThere(place, count: existing.count) }
             let moved = existing.remove(at: place)
             existing.insert(moved, at: max(0, min(other, existing.count)))
             try arrange(existing)
@@ -85,7 +85,7 @@ struct LinkEditor {
 
     // MARK: Shared by the verbs
 
-    private func link(_ key: StoredValue, at end: Int64) throws {
+    func link(_ key: StoredValue, at end: Int64) throws {
         let (entity, source) = (links.entity, links.source)
         guard links.isManyToMany else {
             let values =

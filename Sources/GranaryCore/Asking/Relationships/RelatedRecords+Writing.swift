@@ -8,8 +8,8 @@ extension RelatedRecords {
     /// Records that are related already keep their places, with these exceptions, which also go to the end: a record
     /// that has referred to the owner since it was inserted in this transaction, or in this context before its save;
     /// and a record whose place is nil or is also another record's. A record that was related to another owner leaves
-    /// that owner, unless the relationship is many-to-many. The order gives the records numbers after the last one. An
-    /// order that is kept in a text or a date is not written. If the other side of a many-to-many relationship is
+    /// that owner, unless the relationship is many-to-many. An attribute that `orderedBy:` names gets the numbers after
+    /// the last one. If the order is kept in a text or a date, it is not written. If the other side of a many-to-many relationship is
     /// ordered, the owner comes last in the order of each of the records.
     ///
     /// All or none. The records must exist in the store. Cost: that of these records, however many are related already.
@@ -57,7 +57,8 @@ extension RelatedRecords {
     }
 
     /// Makes these records the related ones: relates those that are not related yet, and ends the relation of all
-    /// others. If the order is kept in a number, they get this order.
+    /// others. If the order is kept in a number, they get this order. In a many-to-many relationship, links that stay in
+    /// order are not written.
     public func replace(with records: some Sequence<Target>, in context: Context) throws {
         let editor = try editor(in: context)
         try editor.replace(with: try stored(records, editor.links, in: context.schema))
@@ -71,6 +72,16 @@ extension RelatedRecords {
 
     /// Relates a record to the owner at a place in the order, or moves it there. Places are counted from 0. A place
     /// beyond the end means the end.
+    ///
+    /// ```swift
+    /// try playlist.songs.insert(song, at: 0, in: tx)
+    /// ```
+    ///
+    /// Cost in a many-to-many relationship: the links up to the place are read, and one link is written. The links hold
+    /// numbers with gaps. When many records have been put at one place, its gap is used up, and a few of the following
+    /// links are written too: on average a small number, however long the list is. In a relationship with `orderedBy:`
+    /// the numbers belong to your records, which may show them, so they stay 0, 1, 2: every record between the old place
+    /// and the new one is written, after an insertion all that follow.
     ///
     /// - Throws: `invalidQuery` if the relationship has no order, or if its order is not kept in a number.
     public func insert(_ record: Target, at place: Int, in context: Context) throws {
@@ -88,7 +99,7 @@ extension RelatedRecords {
         }
     }
 
-    /// Moves the record at one place in the order to another.
+    /// Moves the record at one place in the order to another. Cost: as for ``insert(_:at:in:)``.
     ///
     /// - Throws: `invalidQuery` if the relationship has no order, if its order is not kept in a number, or if no record
     ///   is at the place.

@@ -118,10 +118,36 @@ struct RelationshipLinks {
         return links[count - 1].place == links[count].place ? nil : Array(links.prefix(count))
     }
 
+    /// Up to `count` links from one on, in the relationship's order. The order of links with equal places is that of
+    /// their keys if not all of these links are read.
+    ///
+    /// - Parameter key: The key of a link to ignore.
+    func some(from start: Int, count: Int, besides key: StoredValue? = nil, in context: ReadContext) throws -> [Link] {
+        try read(isOwned(besides: key), from: start, limit: count, in: context)
+    }
+
+    /// The first links with places greater than one, as `some` gives them.
+    func following(_ number: Int64, limit: Int, besides key: StoredValue?, in context: ReadContext) throws -> [Link] {
+        guard let place else { return [] }
+        let condition = ResolvedCondition.compare(position: place, .greater, .integer(number))
+        return try read(.all([isOwned(besides: key), condition]), limit: limit, in: context)
+    }
+
+    func count(in context: ReadContext) throws -> Int {
+        try context.count(FetchRequest(entity: source, condition: isOwned))
+    }
+
+    private func isOwned(besides key: StoredValue?) -> ResolvedCondition {
+        guard let key else { return isOwned }
+        return .all([isOwned, .compare(position: entity.keyPosition, .notEqual, key)])
+    }
+
     private func read(
-        _ condition: ResolvedCondition, isReversed: Bool = false, limit: Int? = nil, in context: ReadContext
+        _ condition: ResolvedCondition, from start: Int = 0, isReversed: Bool = false, limit: Int? = nil,
+        in context: ReadContext
     ) throws -> [Link] {
         var request = FetchRequest(entity: source, condition: condition, limit: limit)
+        request.offset = start
         if let place {
             request.order = [
                 FetchRequest.OrderTerm(resolver.attribute(place, of: source), isDescending: isReversed)

@@ -16,7 +16,9 @@ extension Request where Root: Record, Output == Root {
     /// gives an array in its order, or else by key. Relationships that were not asked for cannot be read from the
     /// result.
     ///
-    /// Cost: one query for each relationship, two for a many-to-many one, however many records there are. Running the
+    /// Cost: one query for each relationship, two for a many-to-many one, however many records there are. What is
+    /// loaded with to-many records, as the songs of albums above, costs a query for each 10 000 of these. So beside the
+    /// result, memory holds the keys and references of the records, and of 10 000 related ones at a time. Running the
     /// request throws `danglingReference` if the record of a required reference with the delete rule `none` does not
     /// exist.
     public func with<A: Loading>(

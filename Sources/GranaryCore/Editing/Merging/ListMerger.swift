@@ -5,6 +5,10 @@
 // are the fewest records without which the others stand in their original order (all but a longest increasing
 // subsequence). Each moved record, and each record that the context put in between, follows the record that it follows
 // in the context. Records that the context added at the end come last.
+//
+// Links have places with gaps (ListPlaces): a link that was moved, or put in between, gets a number of its own, and most
+// merges leave all numbers as they are. Only if both sides have used one number, or have moved one link, is the order
+// merged. Then as few links as possible get new numbers.
 
 /// Merges the orders of lists that a context and others have changed.
 struct ListMerger {
@@ -143,15 +147,20 @@ struct ListMerger {
         _ edit: Edit, _ writes: Writes, _ deleted: Set<StoredValue>
     ) throws -> [(row: StoredRow, place: StoredValue)] {
         guard let first = edit.entries.first else { return [] }
-        let isAdded = edit.entries.allSatisfy { $0.base == nil }
-        let stored = try stored(edit, from: isAdded ? first.place : nil).filter { row in
-            // A record that the context removes, or moves to another owner, is no longer in the list.
+        let hasGaps = hasGaps(edit)
+        let isAdded = edit.entries.allSatisfy { $0.base == nil && (!hasGaps || $0.place.isAtEnd) }
+        // A record that the context removes, or moves to another owner, is no longer in the list.
+        let isListed = { (row: StoredRow) in
             let key = row.value(at: schema.entities[edit.entity].keyPosition)
             if deleted.contains(key) { return false }
             return writes.byKey[key].map { areSame($0.row[edit.list.owner], row[edit.list.owner]) } ?? true
         }
         let rows = { (key: StoredValue) in writes.byKey[key]?.row }
         guard !isAdded else {
+            let stored = try stored(
+                edit,
+                where: first.place == .null ? nil : .compare(position: edit.list.place, .greaterOrEqual, first.place)
+            ).filter(isListed)
             let own = Set(edit.entries.map(\.key))
             let others = stored.filter { !own.contains($0.value(at: schema.entities[edit.entity].keyPosition)) }
             let taken = Set(others.map { $0.value(at: edit.list.place) })
@@ -160,44 +169,53 @@ struct ListMerger {
             guard let firstPlace = arranged.first?.place, taken.contains(firstPlace),
                 let last = taken.union(edit.entries.filter { !$0.isArranged }.map(\.place)).max()
             else { return [] }
-            let next = last.next
-            guard !next.addingReportingOverflow(Int64(arranged.count)).overflow else { return [] }
+            let (step, next) = hasGaps ? (ListPlaces.step, ListPlaces.after(last.integer)) : (1, last.next)
+            guard let next, let length = Int64(exactly: arranged.count),
+                !length.multipliedReportingOverflow(by: step).overflow,
+                !next.addingReportingOverflow(length * step).overflow
+            else { return [] }
             return try arranged.enumerated().compactMap { number, entry in
-                try rows(entry.key).map { ($0, try place(next + Int64(number), edit)) }
+                try rows(entry.key).map { ($0, try place(next + Int64(number) * step, edit)) }
             }
         }
-        if !isContested(edit, stored) { return [] }
+        guard try isContested(edit, isListed) else { return [] }
+        let stored = try stored(edit).filter(isListed)
         let order = order(edit, stored)
         let isInOrder = zip(order, order.dropFirst()).allSatisfy { $0.place < $1.place }
         if isInOrder { return [] }
         let storedRows = Dictionary(
             stored.map { ($0.value(at: schema.entities[edit.entity].keyPosition), $0) }
         ) { first, _ in first }
-        return try order.enumerated().compactMap { number, entry in
-            let place = try place(Int64(number), edit)
+        let numbers = hasGaps ? ListPlaces.arranged(order.map(\.place.integer)) : order.indices.map { Int64($0) }
+        return try zip(order, numbers).compactMap { entry, number in
+            let place = try place(number, edit)
             guard entry.place != place else { return nil }
             return (rows(entry.key) ?? storedRows[entry.key]).map { ($0, place) }
         }
     }
 
+    private func hasGaps(_ edit: Edit) -> Bool {
+        rules[edit.entity].ends != nil && schema.entities[edit.entity].attributes[edit.list.place].type == .int64
+    }
+
     /// Whether others have moved a record that the context has moved, or have a record at a place that the context
     /// uses. Otherwise the numbers alone give the merged order.
-    private func isContested(_ edit: Edit, _ stored: [StoredRow]) -> Bool {
+    private func isContested(_ edit: Edit, _ isListed: (StoredRow) -> Bool) throws -> Bool {
         if edit.entries.contains(where: { $0.base != nil && $0.stored != $0.base }) { return true }
         let own = Set(edit.entries.map(\.key))
         let places = Set(edit.entries.map(\.place))
         let keyPosition = schema.entities[edit.entity].keyPosition
-        return stored.contains {
-            !own.contains($0.value(at: keyPosition)) && places.contains($0.value(at: edit.list.place))
+        let isShared: ResolvedCondition? =
+            places.contains(.null) ? nil : .isListed(places.sorted(), at: edit.list.place)
+        return try stored(edit, where: isShared).contains {
+            !own.contains($0.value(at: keyPosition)) && places.contains($0.value(at: edit.list.place)) && isListed($0)
         }
     }
 
     /// A list's records one level up, in their order.
-    private func stored(_ edit: Edit, from place: StoredValue?) throws -> [StoredRow] {
+    private func stored(_ edit: Edit, where restriction: ResolvedCondition? = nil) throws -> [StoredRow] {
         var condition = ResolvedCondition.compare(position: edit.list.owner, .equal, edit.owner)
-        if let place, place != .null {
-            condition = .all([condition, .compare(position: edit.list.place, .greaterOrEqual, place)])
-        }
+        if let restriction { condition = .all([condition, restriction]) }
         var rows: [StoredRow] = []
         let cursor = try reader.rows(FetchRequest(entity: edit.entity, condition: condition))
         while let row = try cursor.next() { rows.append(StoredRow(row)) }
@@ -215,7 +233,10 @@ struct ListMerger {
         let storedKeys = Set(stored.map { $0.value(at: keyPosition) })
         let new = edit.entries.filter { $0.base == nil && !storedKeys.contains($0.key) }
         let lastKept = edit.entries.last { $0.base != nil }?.place ?? .null
-        let trailing = new.filter { $0.place > lastKept }
+        var trailing = new.filter { $0.place > lastKept }
+        if hasGaps(edit) {
+            trailing = Array(trailing.suffix(from: (trailing.lastIndex { !$0.place.isAtEnd } ?? -1) + 1))
+        }
         // New records after the context's last moved record were put in between, unless others have added at the same
         // end: the records that both sides add there begin with the same place.
         let untouched = Set(
@@ -261,7 +282,7 @@ struct ListMerger {
         let places = kept.enumerated().sorted {
             ($0.element.place, $0.element.member) < ($1.element.place, $1.element.member)
         }.map(\.offset)
-        let staying = Set(longestIncreasing(places))
+        let staying = Set(ListDifference.longestIncreasing(places))
         return Set(kept.enumerated().filter { !staying.contains($0.offset) }.map(\.element.key))
     }
 
@@ -275,6 +296,9 @@ struct ListMerger {
 }
 
 extension StoredValue {
+    /// Whether a link with this place was added at the end.
+    fileprivate var isAtEnd: Bool { integer.map(ListPlaces.isAtEnd) ?? false }
+
     /// The whole number after a place.
     fileprivate var next: Int64 {
         switch self {
@@ -313,27 +337,4 @@ private struct Successors {
         }
         return all
     }
-}
-
-/// The numbers of a longest increasing subsequence, by patience sorting.
-private func longestIncreasing(_ numbers: [Int]) -> [Int] {
-    // For each length: the index of the least number that ends such a subsequence, and the predecessor of each number.
-    var ends: [Int] = []
-    var previous = [Int?](repeating: nil, count: numbers.count)
-    for (index, number) in numbers.enumerated() {
-        var (low, high) = (0, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-        }
-        previous[index] = low > 0 ? ends[low - 1] : nil
-        if low == ends.count { ends.append(index) } else { ends[low] = index }
-    }
-    var found: [Int] = []
-    var index = ends.last
-    while let current = index {
-        found.append(numbers[current])
-        index = previous[current]
-    }
-    return found
 }

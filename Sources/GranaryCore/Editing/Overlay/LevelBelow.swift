@@ -5,8 +5,8 @@ final class LevelBelow {
     /// Whether readers made by `opening` are ended after use.
     private let endsReaders: Bool
     /// The state that is read while a call or a savepoint holds it.
-    private(set) var lease: BelowLease?
-    private var holders = 0
+    @exclusivity(unchecked) private(set) var lease: BelowLease?
+    @exclusivity(unchecked) private var holders = 0
 
     init(endsReaders: Bool, _ opening: @escaping () throws -> any StoreReader) {
         self.opening = opening

@@ -22,18 +22,20 @@ package final class Overlay: StoreWriter {
     let coordinator: StoreCoordinator
     /// The limits of the store.
     package var limits = Capabilities.Limits()
-    private(set) package var pending: PendingChanges
+    // Properties that every insertion uses are not checked for overlapping access: an overlay belongs to one thread, and no
+    // closure runs while one of them is being changed.
+    @exclusivity(unchecked) private(set) package var pending: PendingChanges
     /// The steps of the running call, in order; empty between calls.
-    private(set) var steps: [Step] = []
-    var savepoints: [Savepoint] = []
+    @exclusivity(unchecked) private(set) var steps: [Step] = []
+    @exclusivity(unchecked) var savepoints: [Savepoint] = []
     /// The keys that were reserved since the outermost savepoint began.
     var reservedKeys = ReservedKeys()
     /// The references that remain to be checked.
-    var deferred = DeferredChecks()
+    @exclusivity(unchecked) var deferred = DeferredChecks()
     /// Gets the steps of each outermost call; nil if undo is not used.
     var undoHistory: UndoHistory?
     /// Increased whenever the shown contents may have changed. Cursors of earlier versions end.
-    private(set) var version = 0
+    @exclusivity(unchecked) private(set) var version = 0
     let observers = OverlayObservers()
     private(set) var isEnded = false
     /// The contents that the changes belong to, and a closure that is called when these are gone: it throws, or drops
@@ -48,11 +50,13 @@ package final class Overlay: StoreWriter {
     /// For each entity: `new`, links may get another key or place when they are shown; `deleted`, deletions may cascade
     /// further.
     private(set) lazy var corrected = zip(mergeRules, rules).map { (new: $0.linked != nil, deleted: $1.isFollowed) }
-    var showing = Showing()
-    private var lookups = PendingLookups()
+    @exclusivity(unchecked) var showing = Showing()
+    /// The greatest keys one level up.
+    @exclusivity(unchecked) var greatestKeys = GreatestKeys()
+    @exclusivity(unchecked) private var lookups = PendingLookups()
     private var pendingRows = PendingRowsCache()
     /// The state one level up that holds the base of every change; nil if the bases come from several states.
-    private(set) var baseState: BelowState?
+    @exclusivity(unchecked) private(set) var baseState: BelowState?
     /// Whether changes are adjusted to the level below. False while they are saved, or may have been saved already.
     var isFollowing = true { didSet { followed = nil } }
     /// The state one level up to which the changes were adjusted last; nil if they must be checked again.
@@ -98,6 +102,9 @@ package final class Overlay: StoreWriter {
         pending = PendingChanges(schema)
         below = LevelBelow(endsReaders: false) { reader }
     }
+
+    /// The state one level up that the running call reads; nil between calls.
+    var held: BelowLease? { below.lease }
 
     /// Reads one level up. Nested calls read the same state.
     func withBelow<T>(_ body: (any StoreReader) throws -> T) throws -> T {
@@ -162,13 +169,6 @@ package final class Overlay: StoreWriter {
             if !isInCall { try follow(reader, below.state(of: reader)) }
             return try OverlayReader(reader, self)
         }
-    }
-
-    /// Identifies the state that the overlay shows.
-    func stateAsLayer() throws -> BelowState {
-        let reader = try openLayer()
-        defer { reader.end() }
-        return BelowState(reader)
     }
 
     /// Adjusts the changes to what others have made of their records one level up. No observer is notified: the new
@@ -370,14 +370,5 @@ package final class Overlay: StoreWriter {
         try withBelow { reader in
             OverlayCursor(self, try make(try OverlayReader(reader, self)), below.lease)
         }
-    }
-
-    package func count(_ request: FetchRequest) throws -> Int { try withReader { try $0.count(request) } }
-    package func explain(_ request: FetchRequest) throws -> QueryPlan { try withReader { try $0.explain(request) } }
-    package func lastAssignedKey(of entity: Int) throws -> Int64 {
-        try withReader { try $0.lastAssignedKey(of: entity) }
-    }
-    package func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try withBelow { try $0.history(after: number, limit: limit) }
     }
 }

@@ -29,9 +29,9 @@ final class LoadedHashes {
     /// before.
     func add<Target>(_ batch: RelatedBatch<Target>) {
         guard let hashes = batch.batch.hashes else { return }
-        for (index, places) in batch.indices.enumerated() {
-            var hash = RowDigest.joined(related[index], UInt64(places.count))
-            for place in places {
+        for index in batch.places.indices {
+            var hash = RowDigest.joined(related[index], UInt64(batch.places.count(at: index)))
+            _ = batch.places.map(at: index) { place in
                 hash = RowDigest.joined(RowDigest.joined(hash, hashes.own[place]), hashes.related[place])
             }
             related[index] = hash

@@ -206,7 +206,7 @@ struct RelationshipLists {
             values[entity.keyPosition] = .integer(0)
             values[links.owner] = owner
             values[links.member] = member
-            if let place = links.place { values[place] = .integer(Int64(index)) }
+            if let place = links.place { values[place] = .integer(Int64(index) * ListPlaces.step) }
             _ = try context.insert(values, into: links.source)
         }
     }

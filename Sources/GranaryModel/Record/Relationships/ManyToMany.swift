@@ -19,7 +19,7 @@
 /// | `id` | the key, assigned by the store |
 /// | `source` | a reference to the owner |
 /// | `target` | a reference to the other side |
-/// | `position` | the place among the owner's links, an `int64`; only if ordered |
+/// | `position` | the place among the owner's links, an `int64`; only if ordered. Only the order of these numbers means something: between them are gaps |
 ///
 /// Two records are linked once or not at all, even if two contexts link them. A link is deleted with either of its
 /// records. The order belongs to the owner; the other side has none. Errors name the relationship and its owner, not

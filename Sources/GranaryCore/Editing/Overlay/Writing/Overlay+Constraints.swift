@@ -58,6 +58,7 @@ extension Overlay {
 extension Overlay: OtherRecords {
     package func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
         if let change = try shownChange(key, of: entity) { return change.current != nil }
+        if let held { return try key.withCell { try held.reader.find($0, in: entity) != nil } }
         return try withBelow { below in try key.withCell { try below.find($0, in: entity) != nil } }
     }
 

@@ -35,7 +35,7 @@ extension Overlay {
         let row = rules.record(cells)
         try rules.checkValues(row, limits)
         let key = row.value(at: position)
-        if try exists(key, of: entity) { throw GranaryError.notUnique(rules.entity, [rules.entity.key]) }
+        if try isTaken(key, of: entity, below) { throw GranaryError.notUnique(rules.entity, [rules.entity.key]) }
         try rules.checkUnique(row, key, replacing: nil, among: self)
         try checkOrDefer(row, key, replacing: nil, rules)
         set(row, key, of: entity, before: nil, changed: changed)
@@ -43,6 +43,14 @@ extension Overlay {
             takenKeys[entity] = given
         }
         return made
+    }
+
+    /// Whether a record with the key of a new one exists.
+    private func isTaken(_ key: StoredValue, of entity: Int, _ below: any StoreReader) throws -> Bool {
+        if let change = try shownChange(key, of: entity) { return change.current != nil }
+        let isBeyond = try greatestKeys.isBeyond(
+            key, of: entity, held?.state, coordinator.generation, below)
+        return try !isBeyond && key.withCell { try below.find($0, in: entity) != nil }
     }
 
     /// A key greater than any that exists, or existed, here and in other contexts.
