@@ -32,7 +32,7 @@ package final class BlockingThreads: Sendable {
     package init(limit: Int) { self.limit = limit }
 
     /// The number of jobs that wait for a thread.
-    var waiting: Int { lock.withLock { jobs.count } }
+    package var waiting: Int { lock.withLock { jobs.count } }
 
     /// Runs a job on one of the threads, after the jobs that came before it.
     package func run(for owner: AnyObject? = nil, _ job: @escaping @Sendable () -> Void) {

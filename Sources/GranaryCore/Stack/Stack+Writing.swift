@@ -18,7 +18,7 @@ extension Stack {
     @discardableResult public func write<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        try await writeNumbered(from: ChangeOrigin(name: name), body).result
+        try await watchedWrite(from: ChangeOrigin(name: name), body).result
     }
 
     /// Writes, and also returns the number of the commit; nil if nothing was written.
@@ -125,10 +125,13 @@ extension Stack {
     }
 
     private func reportLongReads() {
-        for age in activity.longReads(beyond: longestRead) {
+        for (name, age) in activity.longReads(beyond: longestRead) {
             logger.warning(
                 "a read has been open for long while others commit: until it ends, the store's files grow",
-                metadata: ["age": "\(age)", "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)"])
+                metadata: [
+                    "name": "\(name ?? "unnamed")", "age": "\(age)", "limit": "\(longestRead)",
+                    "store": "\(store.location ?? store.kind)",
+                ])
         }
         for (read, age) in foreignReads.longReads(of: store, beyond: longestRead) {
             logger.warning(
@@ -155,6 +158,6 @@ extension Blocking where Base == Stack {
     ///
     /// - Throws: `reentrantWrite` inside a write of the same stack.
     @discardableResult public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
-        try base.writeNumbered(from: ChangeOrigin(name: name), body).result
+        try base.watchedWrite(from: ChangeOrigin(name: name), body).result
     }
 }
