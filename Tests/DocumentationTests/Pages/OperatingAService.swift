@@ -8,7 +8,7 @@ import ServiceLifecycle
 /// Opens the stack of a service, with logs, metrics and traces.
 func openForService(_ url: URL, _ logger: Logger, _ telemetry: StackTelemetry) async throws -> Stack {
     let stack = try await Stack(
-        Schema(Artist.self, Song.self, Genre.self), store: .sqlite(at: url), longestRead: .seconds(10), logger: logger,
+        Schema(Artist.self, Song.self), store: .sqlite(at: url), longestRead: .seconds(10), logger: logger,
         slow: .milliseconds(200), instrument: telemetry)
     stack.onError = { uncaught in logger.critical("\(uncaught.work) failed") }
     return stack

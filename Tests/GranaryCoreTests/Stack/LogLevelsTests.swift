@@ -53,7 +53,7 @@ struct LogLevelsTests {
 
     @Test func `a read and a write log with the metadata of the request that made them`() async throws {
         let log = MemoryLog()
-        let stack = try Stack(Schema(Plant.self), store: .inMemory, logger: log.logger(.debug))
+        let stack = try await Stack(Schema(Plant.self), store: .inMemory, logger: log.logger(.debug))
         try await withLogger(log.logger(.debug)) { _ in
             try await withLogger(mergingMetadata: ["request": "r1"]) { _ in
                 try await stack.write(as: "plant") { _ = try $0.insert(Plant(1)) }
