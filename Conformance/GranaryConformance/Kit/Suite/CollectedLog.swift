@@ -1,4 +1,4 @@
-import GranaryCore
+package import GranaryCore
 import GranaryPlatform
 import Logging
 
