@@ -32,7 +32,7 @@ var operatingCases: [ConformanceCase] {
             let before = try await stack.read { $0.transactionNumber }
             for _ in 0..<3 {
                 let health = try await stack.health()
-                try expect(health.isHealthy)
+                try expect(health.isHealthy, "the stack is not healthy")
                 try expectEqual("\(health.reading)", "works")
                 try expectEqual("\(health.writing)", "works")
                 try expectEqual("\(health.disk)", "works")
@@ -58,7 +58,7 @@ var operatingCases: [ConformanceCase] {
             try trial.insert([Note(slug: "one")])
             try trial.close()
             let health = try await trial.another(access: .readOnly).health()
-            try expect(health.isHealthy)
+            try expect(health.isHealthy, "the stack is not healthy")
             try expectEqual("\(health.writing)", "readOnly")
         },
         ConformanceCase(
@@ -80,7 +80,7 @@ var operatingCases: [ConformanceCase] {
                 }
                 await begun.wait(for: 16)
                 let health = try await stack.health()
-                try expect(health.isHealthy)
+                try expect(health.isHealthy, "the stack is not healthy")
                 try expectEqual(health.gauges.openReads, 16)
                 try expectEqual(stack.gauges().openReads, 16)
             }
@@ -103,7 +103,7 @@ var operatingCases: [ConformanceCase] {
                 }
                 await begun.wait()
                 let health = try await stack.health()
-                try expect(health.isHealthy && health.gauges.isWriting)
+                try expect(health.isHealthy && health.gauges.isWriting, "the stack is not healthy")
                 try expectEqual("\(health.writing)", "busy")
             }
             try expectEqual(try trial.read { try $0.count(Note.all) }, 1)
@@ -115,14 +115,14 @@ var operatingCases: [ConformanceCase] {
             try trial.insert([Note(slug: "one")])
             let stack = try trial.stack
             try expectEqual(stack.gauges().fileBytes == nil, stack.location == nil)
-            try expect((stack.gauges().fileBytes ?? 1) > 0)
+            try expect((stack.gauges().fileBytes ?? 1) > 0, "the gauges are wrong")
             let kept = try stack.keepSnapshot(as: "kept")
-            try expect(stack.gauges().oldestRead == nil)
+            try expect(stack.gauges().oldestRead == nil, "the gauges are wrong")
             try await stack.write { _ = try $0.insert(Note(slug: "two")) }
             let gauges = stack.gauges()
-            try expect(gauges.openReads == 1 && gauges.oldestRead != nil && !gauges.isWriting)
+            try expect(gauges.openReads == 1 && gauges.oldestRead != nil && !gauges.isWriting, "the gauges are wrong")
             try kept.close()
-            try expect(stack.gauges().openReads == 0 && stack.gauges().oldestRead == nil)
+            try expect(stack.gauges().openReads == 0 && stack.gauges().oldestRead == nil, "the gauges are wrong")
         },
     ]
 }

@@ -37,21 +37,22 @@ var watchingCases: [ConformanceCase] {
             let three = outcomes.of("three")
             try expectEqual(three.map(\.commit?.records), [3])
             try expectEqual(three.map(\.commit?.writes), [1])
-            try expect(three.allSatisfy { $0.error == nil && $0.total >= $0.waited + $0.body })
+            try expect(three.allSatisfy { $0.error == nil && $0.total >= $0.waited + $0.body }, "the outcome is wrong")
 
             try await stack.read(as: "all") { _ = try $0.fetch(Note.all) }
             _ = try stack.blocking.read(as: "all") { try $0.fetch(Note.all.limit(2)) }
             try expectEqual(outcomes.of("all").map(\.rows), [3, 2])
-            try expect(outcomes.of("all").allSatisfy { $0.commit == nil })
+            try expect(outcomes.of("all").allSatisfy { $0.commit == nil }, "the outcome is wrong")
 
             try expectError(.uniqueness) {
                 try stack.blocking.write(as: "twice") { _ = try $0.insert(Note(slug: "note 1")) }
             }
             try expectEqual(outcomes.of("twice").map(\.errorCode), ["uniqueness"])
-            try expect(outcomes.of("twice").allSatisfy { $0.commit == nil })
+            try expect(outcomes.of("twice").allSatisfy { $0.commit == nil }, "the outcome is wrong")
 
             try await stack.write(as: "nothing") { _ = try $0.count(Note.all) }
-            try expect(outcomes.of("nothing").allSatisfy { $0.commit == nil && $0.error == nil })
+            try expect(
+                outcomes.of("nothing").allSatisfy { $0.commit == nil && $0.error == nil }, "the outcome is wrong")
 
             try stack.blocking.write(as: "many") { tx in
                 _ = try Note.where { $0.topic == "a" }.deleteAll(in: tx)
@@ -112,8 +113,8 @@ var watchingCases: [ConformanceCase] {
             try expectEqual(lines.map { $0.metadata["records"] }, ["2", nil, nil])
             try expectEqual(lines.map { $0.metadata["error"] }, [nil, "uniqueness", nil])
             try expectEqual(lines.last?.metadata["rows"], "2")
-            try expect(lines.last?.metadata["plan"]?.contains("Note") ?? false)
-            try expect(!log.lines(stack.storeKind, "request").isEmpty)
+            try expect(lines.last?.metadata["plan"]?.contains("Note") ?? false, "the log lacks the plan or the request")
+            try expect(!log.lines(stack.storeKind, "request").isEmpty, "the log lacks the plan or the request")
             for line in log.lines { try expect(!line.text.contains(secret), line.text) }
         },
         ConformanceCase(
