@@ -39,7 +39,8 @@ var operatingCases: [ConformanceCase] {
                 try expectEqual(health.freeBytes == nil, stack.location == nil)
                 try expectEqual(health.gauges.openReads, 0)
             }
-            try expectEqual(try await stack.read { $0.transactionNumber }, before)
+            let after = try await stack.read { $0.transactionNumber }
+            try expectEqual(after, before)
             try expectEqual(try trial.read { try $0.count(Note.all) }, 1)
             try expectEqual(try trial.stack.blocking.verify(), [])
             let closed = try trial.another()
