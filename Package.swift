@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "GranaryImport", targets: ["GranaryImport"]),
         .library(name: "GranarySeeds", targets: ["GranarySeeds"]),
         .library(name: "GranaryTesting", targets: ["GranaryTesting"]),
+        .library(name: "GranaryObservability", targets: ["GranaryObservability"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
         .library(name: "GranaryFormats", targets: ["GranaryFormats"]),
@@ -62,8 +63,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: areas + [
@@ -111,6 +115,15 @@ let package = Package(
             name: "GranaryTesting",
             dependencies: ["GranaryCore", "GranaryImport", "GranaryMemory", "GranaryPlatform"],
             swiftSettings: settings),
+        // Metrics, traces and the life cycle of services, by the packages of the ecosystem, which core does not know.
+        .target(
+            name: "GranaryObservability",
+            dependencies: [
+                "GranaryCore", .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
             dependencies: [
@@ -130,7 +143,7 @@ let package = Package(
             name: "ConformanceKit",
             dependencies: [
                 "GranaryCore", "GranaryImport", "GranaryKeyValue", "GranaryMemory", "GranaryPlatform", "GranarySeeds",
-                "GranaryStoreKit",
+                "GranaryStoreKit", .product(name: "Logging", package: "swift-log"),
             ],
             path: "Conformance/GranaryConformance/Kit", swiftSettings: settings),
         .target(
@@ -207,6 +220,16 @@ let package = Package(
             dependencies: ["Granary", "GranaryFormats", "GranaryImport", "GranaryMemory", "TestSupport"],
             swiftSettings: sharedImports),
         .testTarget(
+            name: "GranaryObservabilityTests",
+            dependencies: [
+                "GranaryCore", "GranaryMemory", "GranaryObservability", "GranaryPlatform", "TestSupport",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ], swiftSettings: settings),
+        .testTarget(
             name: "GranaryTestingTests", dependencies: ["Granary", "GranaryMemory", "GranaryTesting"],
             swiftSettings: settings),
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"], swiftSettings: settings),
@@ -253,8 +276,10 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTesting",
-                "GranaryTool",
+                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranaryObservability",
+                "GranarySQLite",
+                "GranaryTesting", "GranaryTool", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], swiftSettings: sharedImports),
         .executableTarget(
             name: "StoreWorker",

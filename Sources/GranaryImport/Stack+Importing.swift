@@ -67,7 +67,7 @@ extension Stack {
                         try StreamCancellation.$current.withValue(streams) { try begun.part(in: tx) }
                     })
                 {
-                    begun.didCommit()
+                    begun.didCommit(in: self)
                     try await thread.value {
                         try StreamCancellation.$current.withValue(streams) { try begun.readNext() }
                     }
@@ -75,7 +75,7 @@ extension Stack {
             } catch let error as GranaryError {
                 throw begun.withReport(error)
             }
-            return begun.didCommit()
+            return begun.didCommit(in: self, isComplete: true)
         } onCancel: {
             cancellation.set()
             streams.cancel()
@@ -99,13 +99,13 @@ extension Blocking where Base == Stack {
         defer { begun.end() }
         do {
             while try write(as: "import", { try begun.part(in: $0) }) {
-                begun.didCommit()
+                begun.didCommit(in: base)
                 try begun.readNext()
             }
         } catch let error as GranaryError {
             throw begun.withReport(error)
         }
-        return begun.didCommit()
+        return begun.didCommit(in: base, isComplete: true)
     }
 }
 
@@ -125,11 +125,14 @@ extension Blocking where Base == Stack {
 private final class BegunImport: @unchecked Sendable {
     private let run: ImportRun
     private let batches: BatchesAhead
+    private let entity: String
+    private let watch = Stopwatch()
 
     init(
         _ source: some ImportSource, _ entity: String, _ importer: Importer, in schema: Schema,
         until cancellation: CancellationFlag
     ) throws {
+        self.entity = entity
         run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
         run.ownsTransactions = true
         batches = try run.batches(of: source)
@@ -151,7 +154,14 @@ private final class BegunImport: @unchecked Sendable {
     }
 
     /// Notes that the imported objects are committed. Returns the report.
-    @discardableResult func didCommit() -> ImportReport {
+    ///
+    /// - Parameter isComplete: Whether this was the last commit.
+    @discardableResult func didCommit(in stack: Stack, isComplete: Bool = false) -> ImportReport {
+        defer {
+            stack.noteImport(
+                ImportProgress(
+                    entity: entity, objects: run.report.objects, seconds: watch.seconds, isComplete: isComplete))
+        }
         guard !run.importer.isDryRun else { return run.report }
         run.didCommit()
         if run.importer.commits != .once { run.importer.progress?(run.report) }

@@ -23,7 +23,7 @@ import Testing
             #expect(try await renameLabel(1, to: "Verve", in: stack).name == "Verve")
             let error = await #expect(throws: GranaryError.self) { try await renameLabel(9, to: "ECM", in: stack) }
             #expect(error?.code == .recordNotFound)
-            #expect(error?.isWorthAnotherTry == false)
+            #expect(error?.isRetryable == false)
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
             try await first.save()
             let error = await #expect(throws: GranaryError.self) { try await second.save() }
             #expect(error?.code == .mergeConflict)
-            #expect(error?.isWorthAnotherTry == true)
+            #expect(error?.isRetryable == true)
             #expect(second.hasChanges)
         }
     }
@@ -54,5 +54,24 @@ import Testing
             let names = try await stack.read { try $0.fetch(Label.sorted(by: \.name)).map(\.name) }
             #expect(names == ["ECM", "Verve"])
         }
+    }
+
+    @Test func `a status answers each code as the table of the page says`() throws {
+        let page = try PageTests.text(ofPage: "Errors")
+        let rows =
+            page.components(separatedBy: "| codes | whose mistake | status of HTTP |").last?
+            .components(separatedBy: "\n\n").first?.split(separator: "\n").dropFirst() ?? []
+        var decided: Set<String> = []
+        for row in rows {
+            let columns = row.split(separator: "|").map(String.init)
+            guard columns.count == 3 else { continue }
+            for code in columns[0].matches(of: /`([A-Za-z]+)`/).map({ String($0.1) }) {
+                let status = httpStatus(of: GranaryError(.init(rawValue: code), "No message."))
+                #expect(columns[2].contains("\(status)"), "\(code)")
+                decided.insert(code)
+            }
+        }
+        #expect(decided.count >= 20)
+        #expect(httpStatus(of: GranaryError(.closed, "No message.")) == 500)
     }
 }

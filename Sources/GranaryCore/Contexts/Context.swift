@@ -61,6 +61,7 @@ public class Context: ReadContext {
         let assigned = try rowWriter.pointee.withRow { row in
             do { return try writer.insert(row, into: entity) } catch { throw explained(error, row, entity) }
         }
+        if watch != nil { noteWritten() }
         if hasLists { noteUnplaced(entity, assigned) }
         return try withAssignedKey(record, assigned)
     }
@@ -83,6 +84,7 @@ public class Context: ReadContext {
             do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
         }
         if !isThere { throw notFound(entity) }
+        if watch != nil { noteWritten() }
     }
 
     /// Inserts the record, or replaces the one with the same key. Throws `uniqueness` if another record has its value
@@ -98,6 +100,7 @@ public class Context: ReadContext {
         let assigned = try rowWriter.pointee.withRow { row in
             do { return try writer.upsert(row, into: entity) } catch { throw explained(error, row, entity) }
         }
+        if watch != nil { noteWritten() }
         return try withAssignedKey(hasVersions ? withVersion(record) : record, assigned)
     }
 
@@ -112,7 +115,11 @@ public class Context: ReadContext {
     @discardableResult public final func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
         let entity = try entity(of: type)
         return try deleting({ [try StoredValue(encoding: key)] }, from: entity) {
-            try withKey(key, entity) { try writer.delete($0, from: entity) }
+            try withKey(key, entity) { key in
+                let existed = try writer.delete(key, from: entity)
+                if existed { noteWritten() }
+                return existed
+            }
         }
     }
 
@@ -176,6 +183,14 @@ public class Context: ReadContext {
         var record = record
         record.take(assignedKey: try R.Key.decode(.integer(assigned)))
         return record
+    }
+
+    /// Counts written records for the write that this belongs to, if something needs to know.
+    ///
+    /// - Returns: The number.
+    @usableFromInline @discardableResult final func noteWritten(_ count: Int = 1) -> Int {
+        watch?.noteWritten(count)
+        return count
     }
 
     @usableFromInline final func writesWhileEncoding(_ entity: Int) -> GranaryError {

@@ -12,6 +12,8 @@ public class ReadContext {
     @usableFromInline @exclusivity(unchecked) final var lastType: ObjectIdentifier?
     @usableFromInline @exclusivity(unchecked) final var lastEntity = 0
     @usableFromInline @exclusivity(unchecked) final var isEnded = false
+    /// The read or write that counts what is read here; nil if nothing counts it.
+    @usableFromInline @exclusivity(unchecked) final var watch: RunningOperation?
 
     init(_ reader: any StoreReader, schema: Schema, types: RecordTypes) {
         self.reader = reader
@@ -62,6 +64,7 @@ public class ReadContext {
         var found: R?
         try withKey(key, entity) { cell in
             guard let row = try reader.find(cell, in: entity) else { return }
+            if let watch { watch.noteRow() }
             do {
                 found = try R(row: row)
             } catch {
@@ -74,6 +77,7 @@ public class ReadContext {
     /// The rows of a request without types: every other read uses it.
     public final func rows(_ request: FetchRequest) throws -> any RowCursor {
         try checkOpen()
+        if let watch { return try watch.following(request, reader) }
         return try reader.rows(reader.ranked(request))
     }
 

@@ -24,8 +24,14 @@ final class RecordTypes: Sendable {
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var lists: [List] = []
 
-    /// - Parameter schema: Of a stack; nil where no times are kept.
-    init(_ schema: Schema? = nil) {
+    /// The log of the stack, for contexts, which know it by its types alone.
+    let logs: StackLogs
+
+    /// - Parameters:
+    ///   - schema: Of a stack; nil where no times are kept.
+    ///   - logs: The log of the stack.
+    init(_ schema: Schema? = nil, _ logs: StackLogs = StackLogs(kind: "store")) {
+        self.logs = logs
         let times = schema?.entities.map { entity in entity.attributes.firstIndex { $0.stamp == .created } } ?? []
         creationTimes = times.contains { $0 != nil } ? times : []
     }

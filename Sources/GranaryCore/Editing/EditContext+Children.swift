@@ -74,8 +74,8 @@ extension EditContext {
             isUnchanged: try base == state.commit && overlay.stateAsLayer() == state, validator: stack.validator)
         guard saving else {
             let report = try merger.merge(into: overlay)
-            report.conflicts.report(to: stack.logger, name, onConflicts)
-            report.notes.report(to: stack.logger, name)
+            report.conflicts.report(to: stack.logs[.merge], name, onConflicts)
+            report.notes.report(to: stack.logs[.merge], name)
             return result
         }
         // A context over this one holds the result during the save, so that nothing stays here if the save fails.
@@ -83,8 +83,8 @@ extension EditContext {
         do {
             let report = try merger.merge(into: holder.overlay)
             let saved = try await holder.save(as: origin, isolation: isolation)
-            (report.conflicts + saved.conflicts).report(to: stack.logger, name, onConflicts)
-            (report.notes + saved.notes).report(to: stack.logger, name)
+            (report.conflicts + saved.conflicts).report(to: stack.logs[.merge], name, onConflicts)
+            (report.notes + saved.notes).report(to: stack.logs[.merge], name)
         } catch {
             holder.reset()
             throw error

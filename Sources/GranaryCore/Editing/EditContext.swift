@@ -92,7 +92,7 @@ public final class EditContext: Context {
         self.outlivesResets = outlivesResets
         origin = ChangeOrigin(name: name)
         stackReference = stack
-        logger = opened.logger
+        logger = opened.logs[.context]
         overlay = Overlay(opened.schema, opened.store.coordinator, opening: opening)
         overlay.limits = opened.store.capabilities.limits
         super.init(overlay, schema: opened.schema, types: opened.types, validates: false, raisesVersions: false)

@@ -56,7 +56,9 @@ extension Stack {
         onConflicts: (@Sendable ([MergeConflict]) -> Void)? = nil,
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
-        try await cancellableWork { cancellation in
+        // The work runs outside of the caller's task, and its logger.
+        let logger = logs[.merge]
+        return try await cancellableWork { cancellation in
             let context = try EditContext(
                 StackReference(holding: self), parent: nil, named: name, outlivesResets: false, cancellation)
             context.mergePolicy = mergePolicy
@@ -64,8 +66,8 @@ extension Stack {
                 let result = try body(context)
                 try cancellation.check()
                 let saved = try context.blocking.save()
-                saved.conflicts.report(to: self.logger, name, onConflicts)
-                saved.notes.report(to: self.logger, name)
+                saved.conflicts.report(to: logger, name, onConflicts)
+                saved.notes.report(to: logger, name)
                 return result
             } catch {
                 context.reset()

@@ -33,8 +33,12 @@ public final class KeptSnapshot: Sendable {
     // Read and written only while `state` is held.
     nonisolated(unsafe) private var reading: UInt?
 
-    fileprivate init(_ stack: Stack) throws {
-        let cancellation = try stack.activity.enter(on: mark.address)
+    /// The name that its warnings and its reads have in the log.
+    public let name: String?
+
+    fileprivate init(_ stack: Stack, named name: String?) throws {
+        self.name = name
+        let cancellation = try stack.activity.enter(on: mark.address, named: name)
         do {
             let reader = try stack.store.beginRead(cancellation)
             stack.store.coordinator.see(reader.transactionNumber)
@@ -53,7 +57,9 @@ public final class KeptSnapshot: Sendable {
     ///
     /// - Throws: `closed`; `cancelled` if the task is cancelled before the read begins; what the body throws.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
-        try await stack.reading { _ in try self.readNow(body) }
+        try await stack.watchedRead(name, body) { body in
+            try await self.stack.reading(as: self.name) { _ in try self.readNow(body) }
+        }
     }
 
     /// The verbs that block the calling thread.
@@ -106,9 +112,10 @@ extension Stack {
     ///
     /// Cost: that of the begin of a read.
     ///
+    /// - Parameter name: Its name in the log, also in the warning about a read that is open for long.
     /// - Throws: `closed`.
-    public func keepSnapshot() throws -> KeptSnapshot {
-        let kept = try KeptSnapshot(self)
+    public func keepSnapshot(as name: String? = nil) throws -> KeptSnapshot {
+        let kept = try KeptSnapshot(self, named: name)
         companion(KeptSnapshots.self).add(kept)
         return kept
     }
@@ -124,7 +131,9 @@ extension Blocking where Base == KeptSnapshot {
         let thread = currentThread()
         try base.stack.activity.enter(on: thread)
         defer { base.stack.activity.leave(thread) }
-        return try base.readNow(body)
+        guard let recorder = base.stack.recorder else { return try base.readNow(body) }
+        let running = recorder.begin(.read, base.name)
+        return try running.ending { try base.readNow { try running.running($0, body) } }
     }
 }
 

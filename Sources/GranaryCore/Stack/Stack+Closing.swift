@@ -54,6 +54,8 @@ final class Activity: Sendable {
     private struct Entry {
         let thread: UInt
         var count: Int
+        /// The name of the thread's first read or write, if it has one.
+        let name: String?
         /// Counts from the first commit after the read began.
         var overtaken: Stopwatch?
         var isReported = false
@@ -62,10 +64,10 @@ final class Activity: Sendable {
     /// The ages of reads that have been open for longer than a limit while others commit, each reported once. Called
     /// after a commit, by the thread that made it. An age counts from the first commit after the read began, so a read
     /// itself need not read the clock.
-    func longReads(beyond limit: Duration) -> [Duration] {
+    func longReads(beyond limit: Duration) -> [(name: String?, age: Duration)] {
         let writer = currentThread()
         return lock.withLock {
-            var ages: [Duration] = []
+            var ages: [(String?, Duration)] = []
             for place in threads.indices where threads[place].thread != writer {
                 guard let overtaken = threads[place].overtaken else {
                     threads[place].overtaken = Stopwatch()
@@ -74,7 +76,7 @@ final class Activity: Sendable {
                 let age = overtaken.elapsed
                 guard age > limit, !threads[place].isReported else { continue }
                 threads[place].isReported = true
-                ages.append(age)
+                ages.append((threads[place].name, age))
             }
             return ages
         }
@@ -102,11 +104,11 @@ final class Activity: Sendable {
 
     /// Counts a read that ``refuseInside(_:)`` knows from the start, until ``leave(_:)``. Returns the flag that stops
     /// it.
-    @discardableResult func enter(on thread: UInt) throws -> CancellationFlag {
+    @discardableResult func enter(on thread: UInt, named name: String? = nil) throws -> CancellationFlag {
         try lock.withLock {
             if isClosing { throw GranaryError.stackClosed }
             running += 1
-            count(thread, 1)
+            count(thread, 1, name)
             return reading
         }
     }
@@ -119,22 +121,22 @@ final class Activity: Sendable {
     }
 
     /// Runs a body on this thread, known to ``refuseInside(_:)``, as part of a read or write that has entered.
-    func onThisThread<T>(_ body: () throws -> T) rethrows -> T {
+    func onThisThread<T>(named name: String? = nil, _ body: () throws -> T) rethrows -> T {
         let thread = currentThread()
-        note(thread, 1)
+        note(thread, 1, name)
         defer { note(thread, -1) }
         return try body()
     }
 
     /// Adds `difference` to the number of running reads and writes of a thread.
-    func note(_ thread: UInt, _ difference: Int) {
-        lock.withLock { count(thread, difference) }
+    func note(_ thread: UInt, _ difference: Int, _ name: String? = nil) {
+        lock.withLock { count(thread, difference, name) }
     }
 
     // Called with the lock held.
-    private func count(_ thread: UInt, _ difference: Int) {
+    private func count(_ thread: UInt, _ difference: Int, _ name: String? = nil) {
         guard let place = threads.firstIndex(where: { $0.thread == thread }) else {
-            return threads.append(Entry(thread: thread, count: difference))
+            return threads.append(Entry(thread: thread, count: difference, name: name))
         }
         threads[place].count += difference
         if threads[place].count == 0 { threads.remove(at: place) }
@@ -159,6 +161,17 @@ final class Activity: Sendable {
             return !isClosing
         }
     }
+
+    /// The number of open reads, and the age of the oldest one that others have committed beside; nil if none has.
+    func openReads() -> (count: Int, oldest: Duration?) {
+        lock.withLock {
+            let reads = threads.reduce(0) { $0 + $1.count } - (writingThread == nil ? 0 : 1)
+            return (max(0, reads), threads.compactMap { $0.overtaken?.elapsed }.max())
+        }
+    }
+
+    /// Whether a write's closure runs.
+    var isInWrite: Bool { lock.withLock { writingThread != nil } }
 
     func waitUntilIdle() {
         lock.lock()

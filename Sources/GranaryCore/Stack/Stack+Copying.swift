@@ -41,7 +41,8 @@ extension Stack {
             try copy.close()
             throw GranaryError.placeTaken("the place of the copy")
         }
-        return Stack(store: copy, recordTypes, copy.capabilities.has(.history) ? history : .none, longestRead)
+        return Stack(
+            store: copy, recordTypes, copy.capabilities.has(.history) ? history : .none, longestRead, groupCommit, eyes)
     }
 
     /// Copies the newest committed state into a store of the same kind, in a folder that does not exist yet, while

@@ -56,7 +56,7 @@ public struct PurgeSchedule: Sendable {
     private let task: Task<Void, any Error>
 
     init(_ stack: Stack, _ run: @escaping @Sendable (_ purge: @Sendable () async -> Bool) async throws -> Void) {
-        let logger = stack.logger
+        let (logger, report) = (stack.logger, ErrorReport(stack: stack))
         task = Task { [weak stack] in
             try await run { [weak stack] in
                 guard let stack else { return false }
@@ -66,7 +66,7 @@ public struct PurgeSchedule: Sendable {
                 } catch let error as GranaryError where error.code == .closed {
                     return false
                 } catch {
-                    logger.error("purging stale records failed", metadata: ["error": "\(error)"])
+                    report.send(error, of: .purging, "purging stale records failed")
                 }
                 return true
             }

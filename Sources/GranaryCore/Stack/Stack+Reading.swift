@@ -4,17 +4,29 @@ extension Stack {
     ///
     /// ```swift
     /// let top = try await stack.read { try $0.fetch(Artist.where { $0.rating >= 4.5 }) }
+    /// let feed = try await stack.read(as: "feed") { try $0.fetch(Song.sorted(by: \.plays, .descending).limit(50)) }
     /// ```
     ///
     /// Cancelling the task stops the read: the running or the next call on the snapshot throws `cancelled`.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
-        try await reading { try self.readNow($0, body) }
+    ///
+    /// - Parameters:
+    ///   - name: The name of the read in the log, in metrics and in traces. The warning about a read that is open for
+    ///     long has it, too.
+    ///   - body: The work. It gets the snapshot.
+    public func read<T: Sendable>(
+        as name: String? = nil, _ body: @escaping @Sendable (Snapshot) throws -> T
+    ) async throws -> T {
+        try await watchedRead(name, body) { body in
+            try await self.reading(as: name) { try self.readNow($0, body) }
+        }
     }
 
     /// Runs a read on a thread for readers, as a read that closing the stack waits for.
     ///
     /// - Parameter body: The read. It gets the flag that is set when the task is cancelled.
-    func reading<T: Sendable>(_ body: @escaping @Sendable (CancellationFlag) throws -> T) async throws -> T {
+    func reading<T: Sendable>(
+        as name: String? = nil, _ body: @escaping @Sendable (CancellationFlag) throws -> T
+    ) async throws -> T {
         let cancellation = CancellationFlag(also: try activity.enter())
         return try await withTaskCancellationHandler {
             try await readers.value {
@@ -22,7 +34,7 @@ extension Stack {
                 // for it on the thread that the caller's resumption needs.
                 defer { self.activity.leave() }
                 try cancellation.check()
-                return try self.activity.onThisThread { try body(cancellation) }
+                return try self.activity.onThisThread(named: name) { try body(cancellation) }
             }
         } onCancel: {
             cancellation.set()
@@ -44,10 +56,16 @@ extension Blocking where Base == Stack {
     /// ```swift
     /// let artist = try stack.blocking.read { try $0.find(Artist.self, 100) }
     /// ```
-    public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
+    ///
+    /// - Parameters:
+    ///   - name: The name of the read, as in ``Stack/read(as:_:)``.
+    ///   - body: The work. It gets the snapshot.
+    public func read<T>(as name: String? = nil, _ body: (Snapshot) throws -> T) throws -> T {
         let thread = currentThread()
-        let cancellation = try base.activity.enter(on: thread)
+        let cancellation = try base.activity.enter(on: thread, named: name)
         defer { base.activity.leave(thread) }
-        return try base.readNow(cancellation, body)
+        guard let recorder = base.recorder else { return try base.readNow(cancellation, body) }
+        let running = recorder.begin(.read, name)
+        return try running.ending { try base.readNow(cancellation) { try running.running($0, body) } }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Logging
 
 /// The contents of a store after ``Stack/reset(to:reads:onProgress:)``.
 public enum ResetTarget: Sendable, Hashable, Codable, CaseIterable {
@@ -68,7 +69,11 @@ extension Stack {
         }
         // The new store may be in place although a later step failed.
         if generation != store.coordinator.generation, main.isMade.load(ordering: .acquiring) {
-            await main.noticeReset()
+            do {
+                try await main.noticeReset()
+            } catch {
+                report(error, of: .following, "the main context could not follow a reset")
+            }
         }
         if let failure { throw failure }
     }
@@ -144,5 +149,5 @@ private final class AnnouncedNumber: Sendable {
 
 extension MainContext {
     /// Makes the main context drop its changes of records that no longer exist.
-    @MainActor fileprivate func noticeReset() { try? context?.noticeReset() }
+    @MainActor fileprivate func noticeReset() throws { try context?.noticeReset() }
 }

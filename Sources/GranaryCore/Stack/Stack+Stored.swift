@@ -1,4 +1,5 @@
 import GranaryPlatform
+public import Logging
 
 // Opens a store with its stored schema, for tools without record types.
 extension Stack {
@@ -14,22 +15,29 @@ extension Stack {
     /// - Throws: `notAStore` if the store does not exist; `unsupported` if the kind of store lacks the capability
     ///   `storedSchema`; otherwise like opening with a schema.
     public convenience init(
-        store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
+        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
+        instrument: (any StackInstrument)? = nil
     ) async throws {
+        try groupCommit.check()
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         let work = LongWork()
         let store = try await opener.value { try Stack.openStored(provider, history, work) }
-        self.init(store: store, [], history, longestRead)
+        self.init(store: store, [], history, longestRead, groupCommit, StackEyes(logger, slow, instrument))
         finishOpening(work)
     }
 
     /// Opens a stack with the stored schema, blocking the calling thread.
     public convenience init(
-        store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
+        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
+        instrument: (any StackInstrument)? = nil
     ) throws {
+        try groupCommit.check()
         let work = LongWork()
-        self.init(store: try Stack.openStored(provider, history, work), [], history, longestRead)
+        let store = try Stack.openStored(provider, history, work)
+        self.init(store: store, [], history, longestRead, groupCommit, StackEyes(logger, slow, instrument))
         finishOpening(work)
     }
 

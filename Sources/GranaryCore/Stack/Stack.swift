@@ -1,6 +1,6 @@
 import Foundation
 import GranaryPlatform
-import Logging
+public import Logging
 
 /// A schema and the store that keeps its records: the starting point of reading and writing.
 ///
@@ -61,7 +61,15 @@ public final class Stack: Sendable {
     let syncs = SyncQueue()
     let main = MainContext()
     let companions = StackCompanions()
-    let logger: Logger
+    let logs: StackLogs
+    /// The logger of the stack's own work.
+    var logger: Logger { logs[.stack] }
+    /// How the stack was told to be watched, for copies of it.
+    let eyes: StackEyes
+    let instrument: (any StackInstrument)?
+    /// Nil if nothing needs to know about reads and writes: a read looks at nothing else.
+    let recorder: OperationRecorder?
+    let errorHandler = ErrorHandler()
 
     /// Opens a stack, creating the store if it does not exist.
     ///
@@ -86,6 +94,13 @@ public final class Stack: Sendable {
     ///     the read began. Reads of other processes are reported too if the store can see them, as LMDB can: their age
     ///     counts from when this stack found them.
     ///   - groupCommit: How writes that wait for their turn share one commit: `limit` if no group can be so.
+    ///   - logger: Where the stack logs. The logger of the task, which `withLogger` of swift-log binds, precedes it. By
+    ///     default each component has a logger of its own: `granary.read`, `granary.sqlite`. The environment variable
+    ///     `GRANARY_LOG=sqlite=trace,read=debug` sets the levels of components. Reads and writes are logged at `debug`,
+    ///     statements at `trace`. Whether they are is decided now, for the life of the stack.
+    ///   - slow: How long a read or a write may take, without the wait for its turn, before the log warns of it with the
+    ///     plan of its longest query; nil for no limit.
+    ///   - instrument: Gets the events of reads and writes, for metrics and traces.
     ///   - clock: The time of each write, for attributes with a ``Attribute/stamp`` (`@CreatedAt`, `@UpdatedAt`) and for
     ///     the history: a test gives one of its own.
     ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, and while
@@ -94,7 +109,8 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        groupCommit: GroupCommit = GroupCommit(),
+        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
+        instrument: (any StackInstrument)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
         try groupCommit.check()
@@ -107,8 +123,8 @@ public final class Stack: Sendable {
             work.cancellation.set()
         }
         self.init(
-            store: store, schema.recordTypes, history, longestRead, groupCommit, clock: clock, seed: seed,
-            policy: migration, work.migration)
+            store: store, schema.recordTypes, history, longestRead, groupCommit, StackEyes(logger, slow, instrument),
+            clock: clock, seed: seed, policy: migration, work.migration)
         finishOpening(work)
     }
 
@@ -116,23 +132,24 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        groupCommit: GroupCommit = GroupCommit(),
+        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
+        instrument: (any StackInstrument)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) throws {
         try groupCommit.check()
         let work = LongWork(onProgress: onProgress)
         let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
-            store: store, schema.recordTypes, history, longestRead, groupCommit, clock: clock, seed: seed,
-            policy: migration, work.migration)
+            store: store, schema.recordTypes, history, longestRead, groupCommit, StackEyes(logger, slow, instrument),
+            clock: clock, seed: seed, policy: migration, work.migration)
         finishOpening(work)
     }
 
     /// A stack over an open store.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
-        _ groupCommit: GroupCommit = GroupCommit(), clock: @escaping @Sendable () -> Date = { Date() },
-        seed: Seed? = nil, policy: MigrationPolicy = .automatic,
+        _ groupCommit: GroupCommit, _ eyes: StackEyes = StackEyes(),
+        clock: @escaping @Sendable () -> Date = { Date() }, seed: Seed? = nil, policy: MigrationPolicy = .automatic,
         _ migration: MigrationResult = MigrationResult()
     ) {
         self.store = store
@@ -146,9 +163,12 @@ public final class Stack: Sendable {
         schema = store.schema
         validator = RecordValidator(recordTypes, store.schema)
         self.clock = clock
-        types = RecordTypes(store.schema)
         hooks = HookRunner(recordTypes, store.schema)
-        logger = .granary
+        self.eyes = eyes
+        logs = StackLogs(eyes.logger, kind: store.kind)
+        types = RecordTypes(store.schema, logs)
+        instrument = eyes.instrument
+        recorder = OperationRecorder(logs, slow: eyes.slow, eyes.instrument, kind: store.kind)
         if !migration.madeIndexes.isEmpty {
             logger.warning(
                 "the store lacked indexes, which were made again",
@@ -177,9 +197,9 @@ public final class Stack: Sendable {
             } catch let error as GranaryError where [.busy, .readOnly, .schemaMismatch].contains(error.code) {
                 // The next opening removes them; if another process has changed the schema, that process does.
             } catch {
-                logger.warning(
-                    "the space of dropped indexes was not given back; the next opening tries again",
-                    metadata: ["error": "\(error)", "store": "\(store.location ?? store.kind)"])
+                report(
+                    error, of: .removingIndexes,
+                    "the space of dropped indexes was not given back; the next opening tries again")
             }
         }
     }
@@ -229,7 +249,7 @@ public final class Stack: Sendable {
         do {
             try store.close()
         } catch {
-            logger.error("closing a stack that was let go failed", metadata: ["error": "\(error)"])
+            report(error, of: .closing, "closing a stack that was let go failed")
         }
     }
 }

@@ -25,6 +25,8 @@ final class Connection {
     var durability: Durability?
     /// The log's size, as observed by the commits of the writing connection.
     let log = LogSize()
+    /// Reports statements; nil while nothing follows them.
+    var trace: StatementTrace?
     /// `sqlite3_db_config` for a setting that is on or off. A test replaces it to make it fail.
     var changeSetting = granary_sqlite3_db_config_flag
 

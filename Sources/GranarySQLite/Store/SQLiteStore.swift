@@ -230,6 +230,7 @@ extension SQLiteStore {
     }
 
     func putBack(_ session: Session) {
+        session.connection.stopFollowing()
         var beginsLooking = false
         let isKept = lock.withLock {
             state.end(session)
@@ -323,6 +324,7 @@ extension SQLiteStore {
     ///
     /// - Parameter isSound: Whether its settings are still those for writing.
     func endWrite(_ session: Session, isSound: Bool = true) {
+        session.connection.stopFollowing()
         // A session that could not be rolled back, or has other settings, is not used again.
         if isSound, session.connection.isInAutocommit {
             session.connection.shortenLog()

@@ -28,6 +28,7 @@
 /// | ``StoreFilling`` (`filling`) | `beginFilling`, `append`, `finishFilling`, and `open` with contents | copies, seeds and resets are `unsupported` |
 /// | files | `location`, `compact`, `replaceContents`, `backUp`, `synchronize` | no path, nothing to compact, every commit is fully durable |
 /// | indexes | `rebuildIndexes`, `removeDroppedIndexes` | the store has no indexes |
+/// | ``StatementFollowing`` | `follow`, of the readers | the log has no statements |
 /// | other processes | `foreignReads`, `foreignBlockage` | none are known |
 /// | the provider | `exists`, `destroy`, `moveAside`, `openStored` (`storedSchema`) | nothing is known about a closed store, and `destroy`, `moveAside` and `openStored` are `unsupported` |
 /// | reading | the provider's `readingOnly`, `access`, `place` | a plan of a migration opens the store with the provider itself |

@@ -55,7 +55,7 @@ struct LongReadTests {
         LoggedLines.begin()
         let limit = Duration.nanoseconds(19)
         let store = WatchedStore(try MemoryStoreProvider.inMemory.open(Schema(Plant.self), migration: .automatic))
-        let stack = Stack(store: store, [Plant.self], .none, limit)
+        let stack = Stack(store: store, [Plant.self], .none, limit, GroupCommit())
         for number in 0..<4 { try stack.blocking.write { _ = try $0.insert(Plant(Int64(number))) } }
         let found = lines("\(limit)")
         #expect(found.count == 1 && found.first?.metadata["age"] != nil)
@@ -71,7 +71,7 @@ struct LongReadTests {
         let limit = Duration.seconds(61)
         let store = WatchedStore(try MemoryStoreProvider.inMemory.open(Schema(Plant.self), migration: .automatic))
         store.isRead = false
-        let stack = Stack(store: store, [Plant.self], .none, limit)
+        let stack = Stack(store: store, [Plant.self], .none, limit, GroupCommit())
         func commit(_ number: Int64, _ age: Duration?) throws {
             store.blockage = age
             try stack.blocking.write { _ = try $0.insert(Plant(number)) }

@@ -7,7 +7,7 @@ extension ConformanceSuite {
             openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
             seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, resettingMainContextCases,
             longWorkCases, verifyingCases,
-            soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
+            operatingCases, watchingCases, soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
         ].flatMap(\.self)
     }
 }

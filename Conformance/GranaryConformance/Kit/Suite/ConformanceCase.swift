@@ -81,6 +81,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let seed = Area(rawValue: "seed")
         public static let reset = Area(rawValue: "reset")
         public static let verify = Area(rawValue: "verify")
+        public static let operating = Area(rawValue: "operating")
         public static let external = Area(rawValue: "external")
         public static let limits = Area(rawValue: "limits")
         public static let messages = Area(rawValue: "messages")

@@ -60,6 +60,9 @@ public final class Trial {
         return stack
     }
 
+    /// Closes a stack at the end of this run.
+    package func keep(_ stack: Stack) { others.append(stack) }
+
     /// Fails unless there is no store at a path: neither files nor one that can be opened.
     package func expectNoStore(at path: String? = nil, file: String = #fileID, line: Int = #line) throws {
         let path = path ?? storePath

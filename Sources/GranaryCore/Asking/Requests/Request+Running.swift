@@ -286,7 +286,8 @@ extension ReadContext {
     /// The number of rows of a request without types.
     final func count(_ request: FetchRequest) throws -> Int {
         try checkOpen()
-        return try reader.count(reader.ranked(request))
+        guard let watch else { return try reader.count(reader.ranked(request)) }
+        return try watch.timed(request) { try reader.count(reader.ranked(request)) }
     }
 
     @usableFromInline final func open<R: Record>(_ request: Query<R>) throws -> (Int, any RowCursor) {

@@ -73,7 +73,9 @@ extension Context {
             try savepoint {
                 for row in rows {
                     try row.withRow { (row: borrowing Row) throws in
-                        do { _ = try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
+                        do {
+                            if try writer.update(row, in: entity) { noteWritten() }
+                        } catch { throw explained(error, row, entity) }
                     }
                 }
             }

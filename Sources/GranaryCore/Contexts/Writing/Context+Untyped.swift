@@ -25,7 +25,11 @@ extension Context {
     /// Deletes the record with a key. Returns whether a record had it.
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
         _ = try described(entity)
-        return try deleting({ [key] }, from: entity) { try key.withCell { try writer.delete($0, from: entity) } }
+        return try deleting({ [key] }, from: entity) {
+            let existed = try key.withCell { try writer.delete($0, from: entity) }
+            if existed { noteWritten() }
+            return existed
+        }
     }
 
     /// Sets attributes of all records of a request. Returns the number of records.
@@ -36,9 +40,9 @@ extension Context {
         let values = try entity.combined(try withVersion(values, entity))
         if values.isEmpty { return try writer.count(request) }
         do {
-            return try writer.updateAll(request, setting: values)
+            return try noteWritten(writer.updateAll(request, setting: values))
         } catch let error as GranaryError where error.code == .uniqueness {
-            return try updateAllWithPlaceholders(request, values, entity)
+            return try noteWritten(updateAllWithPlaceholders(request, values, entity))
         }
     }
 
@@ -46,7 +50,9 @@ extension Context {
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         _ = try described(request.entity)
         let request = try writer.ranked(request)
-        return try deleting({ try writer.keys(request) }, from: request.entity) { try writer.deleteAll(request) }
+        return try deleting({ try writer.keys(request) }, from: request.entity) {
+            try noteWritten(writer.deleteAll(request))
+        }
     }
 
     /// Runs a deletion. It is undone if a record is not valid once its reference has become nil. The error of a denied
@@ -93,7 +99,13 @@ extension Context {
         }
         if replaces && hasVersions { try takeVersion(entity) }
         return try rowWriter.pointee.withRow { row in
-            do { return try write(row, values[described.keyPosition]) } catch { throw explained(error, row, entity) }
+            do {
+                let result = try write(row, values[described.keyPosition])
+                if watch != nil, (result as? Bool) != false { noteWritten() }
+                return result
+            } catch {
+                throw explained(error, row, entity)
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ extension Context {
         _ record: R, from old: R, mergePolicy: MergePolicy = .error, onConflict: ((MergeConflict) -> Void)? = nil
     ) throws -> R? {
         let (result, settled) = try inOneState { try merge(record, from: old, mergePolicy) }
-        if let settled { [settled].report(to: .granary, nil) { _ in onConflict?(settled) } }
+        if let settled { [settled].report(to: types.logs[.merge], nil) { _ in onConflict?(settled) } }
         return result
     }
 

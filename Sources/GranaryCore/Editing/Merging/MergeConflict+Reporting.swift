@@ -1,3 +1,4 @@
+import GranaryPlatform
 import Logging
 
 // A policy that settles a conflict drops one side's change. If the caller does not get the result of the save, the
@@ -11,7 +12,8 @@ extension [MergeConflict] {
             logger.notice(
                 "a merge conflict was settled by the merge policy",
                 metadata: [
-                    "context": "\(name ?? "unnamed")", "entity": "\(conflict.entity)", "key": "\(conflict.key)",
+                    "context": "\(name ?? "unnamed")", "entity": "\(conflict.entity)",
+                    "key": "\(conflict.key.textOfError ?? "not shown")",
                     "attributes": "\(conflict.attributes.joined(separator: ", "))", "kind": "\(conflict.kind)",
                 ])
         }

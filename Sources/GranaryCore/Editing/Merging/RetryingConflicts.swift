@@ -1,4 +1,5 @@
 import GranaryPlatform
+import Logging
 
 /// Runs work again if it fails because another writer was faster: on `mergeConflict`, `uniqueness` and `busy`.
 ///
@@ -43,6 +44,7 @@ public func retryingConflicts<T>(
                 where attempt < attempts && [.mergeConflict, .uniqueness, .busy].contains(error.code)
             {
                 turn?.end()
+                retrier.noteRetry(after: attempt, error)
                 // 1, 2, 4 ... milliseconds, varied by half, so that two callers do not meet again and again.
                 let milliseconds = Double(1 << min(attempt - 1, 10)) * Double.random(in: 0.5...1.5)
                 try await Task.sleep(for: .milliseconds(milliseconds))
@@ -76,6 +78,14 @@ final class Retrier: Sendable {
             self.stack = stack
             if usesWorkers { self.usesWorkers = true }
         }
+    }
+
+    /// Reports that the work is about to run once more.
+    func noteRetry(after attempt: Int, _ error: GranaryError) {
+        guard let stack = lock.withLock({ stack }) else { return }
+        stack.instrument?.retries(after: attempt, error)
+        stack.logs[.write].debug(
+            "work is tried again", metadata: ["attempt": "\(attempt)", "error": "\(error.code)"])
     }
 
     /// Waits for the turn of the stack that was written to last. Returns nil if the attempt needs no turn or gets none.

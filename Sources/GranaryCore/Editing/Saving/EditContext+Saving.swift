@@ -1,3 +1,5 @@
+import Logging
+
 // A save works on copies: the pending changes of each context up to the stack are joined into one set of changes, which
 // is written in one transaction. The contexts are updated only after the commit. So a failure leaves every context, and
 // the store, as they were, and a context may be changed while its save runs.
@@ -37,6 +39,7 @@ extension EditContext {
         defer { saving.end() }
         do {
             // Without changes there is nothing to wait for.
+            if saving.pending.isEmpty { stack.noteUnchangedSave(name) }
             let saved: SaveResult = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
             return saving.finish(saved)
         } catch {
@@ -144,6 +147,7 @@ extension EditContext {
         let (saving, merger, generation) = try beginSave(stack)
         defer { saving.end() }
         do {
+            if saving.pending.isEmpty { stack.noteUnchangedSave(name) }
             let saved: SaveResult = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
             return saving.finish(saved)
         } catch {
@@ -158,23 +162,40 @@ extension Stack {
         _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: Int
     ) throws -> SaveResult {
         let merger = merger.raisingVersions
-        let (report, number) = try writeNumbered(from: origin) {
+        let (report, commit) = try watchedWrite(from: origin) {
             // Inside the write, which a reset waits for.
             try self.requireGeneration(generation)
-            return try merger.merge(into: $0.writer)
+            return try self.merged(merger, into: $0)
         }
-        return SaveResult(report, transactionNumber: number)
+        return saved(report, commit.number, origin)
     }
 
     func save(
         _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: Int
     ) async throws -> SaveResult {
         let merger = merger.raisingVersions
-        let (report, number) = try await writeNumbered(from: origin) {
+        let (report, commit) = try await watchedWrite(from: origin) {
             // Inside the write, which a reset waits for.
             try self.requireGeneration(generation)
-            return try merger.merge(into: $0.writer)
+            return try self.merged(merger, into: $0)
         }
+        return saved(report, commit.number, origin)
+    }
+
+    private func merged(_ merger: ChangeMerger, into transaction: Transaction) throws -> ChangeMerger.Report {
+        let report = try merger.merge(into: transaction.writer)
+        transaction.noteWritten(report.inserted + report.updated + report.deleted)
+        return report
+    }
+
+    private func saved(_ report: ChangeMerger.Report, _ number: UInt64?, _ origin: ChangeOrigin) -> SaveResult {
+        if !report.conflicts.isEmpty { instrument?.settled(conflicts: report.conflicts.count, of: origin.name) }
+        if number == nil { noteUnchangedSave(origin.name) }
         return SaveResult(report, transactionNumber: number)
+    }
+
+    /// Logs a save that has written nothing.
+    func noteUnchangedSave(_ name: String?) {
+        logs[.context].debug("a save had nothing to write", metadata: ["context": "\(name ?? "unnamed")"])
     }
 }

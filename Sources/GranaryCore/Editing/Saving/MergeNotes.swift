@@ -1,3 +1,4 @@
+import GranaryPlatform
 import Logging
 
 /// A link of a many-to-many relationship that a save did not write because one of its records was deleted elsewhere;
@@ -67,14 +68,16 @@ extension MergeNotes {
                 "a link was not saved: one of its records was deleted elsewhere",
                 metadata: [
                     "context": "\(name ?? "unnamed")", "relationship": "\(link.entity).\(link.relationship)",
-                    "owner": "\(link.owner)", "member": "\(link.member)",
+                    "owner": "\(link.owner.textOfError ?? "not shown")",
+                    "member": "\(link.member.textOfError ?? "not shown")",
                 ])
         }
         for record in cascadedDeletions {
             logger.notice(
                 "a record that was added elsewhere was deleted by a cascade",
                 metadata: [
-                    "context": "\(name ?? "unnamed")", "entity": "\(record.entity)", "key": "\(record.key)",
+                    "context": "\(name ?? "unnamed")", "entity": "\(record.entity)",
+                    "key": "\(record.key.textOfError ?? "not shown")",
                 ])
         }
     }

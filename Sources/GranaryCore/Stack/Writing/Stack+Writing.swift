@@ -21,21 +21,22 @@ extension Stack {
     @discardableResult public func write<T: Sendable>(
         as name: String? = nil, durability: Durability? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        try await writeNumbered(from: ChangeOrigin(name: name), WriteDurability(asked: durability), body).result
+        try await watchedWrite(from: ChangeOrigin(name: name), WriteDurability(asked: durability), body).result
     }
 
-    /// Writes, and also returns the number of the commit; nil if nothing was written.
+    /// Writes, and also returns the number of the commit, if something was written.
     func writeNumbered<T: Sendable>(
         from origin: ChangeOrigin, _ durability: WriteDurability = WriteDurability(asked: nil),
         _ body: @escaping @Sendable (Transaction) throws -> T
-    ) async throws -> (result: T, number: UInt64?) {
+    ) async throws -> (result: T, commit: GroupCommitOutcome) {
         let cancellation = CancellationFlag()
         let retrier = Retrier.current
         retrier?.note(self)
         try activity.enter()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let finish: @Sendable (Result<(result: T, number: UInt64?), any Error>) -> Void = { outcome in
+                let finish: @Sendable (Result<(result: T, commit: GroupCommitOutcome), any Error>) -> Void = {
+                    outcome in
                     // On this thread, as for reads.
                     self.activity.leave()
                     continuation.resume(with: outcome)
@@ -67,7 +68,7 @@ extension Stack {
     func writeNumbered<T>(
         from origin: ChangeOrigin, _ durability: WriteDurability = WriteDurability(asked: nil),
         _ body: (Transaction) throws -> T
-    ) throws -> (result: T, number: UInt64?) {
+    ) throws -> (result: T, commit: GroupCommitOutcome) {
         let retrier = Retrier.current
         retrier?.note(self)
         try activity.enter()
@@ -78,7 +79,7 @@ extension Stack {
         } _: {
             try activity.onThisThread { try writeNow(origin, durability, isOnCallersThread: true, body) }
         } joined: { (group: WriteGroup, turn) in
-            let outcome = CommitOutcome()
+            let outcome = AwaitedCommit()
             let result: T
             do {
                 defer { turn.giveBack() }
@@ -96,7 +97,7 @@ extension Stack {
     private func writeNow<T>(
         _ origin: ChangeOrigin, _ durability: WriteDurability, isOnCallersThread: Bool = false,
         _ body: (Transaction) throws -> T
-    ) throws -> (result: T, number: UInt64?) {
+    ) throws -> (result: T, commit: GroupCommitOutcome) {
         let writer = try durability.begin(store)
         // After a commit this does nothing.
         defer { writer.end() }
@@ -107,10 +108,10 @@ extension Stack {
             try gather(group, durability, isOnCallersThread)
         }
         let begin = Deadline.now()
-        let number = try group.commit()
+        let commit = try group.commit()
         pace.note(count: group.count, waiting: writers.waiting, seconds: Deadline.now() - begin)
         reportLongReads()
-        return (result, number)
+        return (result, commit)
     }
 
     /// Does the work of the writes that wait, as long as the group may have more.
@@ -185,10 +186,13 @@ extension Stack {
     }
 
     private func reportLongReads() {
-        for age in activity.longReads(beyond: longestRead) {
+        for (name, age) in activity.longReads(beyond: longestRead) {
             logger.warning(
                 "a read has been open for long while others commit: until it ends, the store's files grow",
-                metadata: ["age": "\(age)", "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)"])
+                metadata: [
+                    "name": "\(name ?? "unnamed")", "age": "\(age)", "limit": "\(longestRead)",
+                    "store": "\(store.location ?? store.kind)",
+                ])
         }
         for (read, age) in foreignReads.longReads(of: store, beyond: longestRead) {
             logger.warning(
@@ -222,7 +226,7 @@ extension Blocking where Base == Stack {
     @discardableResult public func write<T>(
         as name: String? = nil, durability: Durability? = nil, _ body: (Transaction) throws -> T
     ) throws -> T {
-        try base.writeNumbered(from: ChangeOrigin(name: name), WriteDurability(asked: durability), body).result
+        try base.watchedWrite(from: ChangeOrigin(name: name), WriteDurability(asked: durability), body).result
     }
 }
 
@@ -233,21 +237,20 @@ extension CancellationFlag {
 }
 
 /// The outcome of the commit of a group, for a thread that waits for it.
-private final class CommitOutcome: Sendable {
+private final class AwaitedCommit: Sendable {
     private let lock = Lock()
     private let isSet = Lock.Condition()
     // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var outcome: Result<UInt64?, any Error>?
+    nonisolated(unsafe) private var outcome: Result<GroupCommitOutcome, any Error>?
 
-    func set(_ outcome: Result<UInt64?, any Error>) {
+    func set(_ outcome: Result<GroupCommitOutcome, any Error>) {
         lock.withLock {
             self.outcome = outcome
             isSet.signal()
         }
     }
 
-    /// - Returns: The number of the write; nil if it has changed nothing.
-    func wait() throws -> UInt64? {
+    func wait() throws -> GroupCommitOutcome {
         lock.lock()
         defer { lock.unlock() }
         while true {

@@ -29,6 +29,14 @@ struct WriteDurability: Sendable {
     }
 }
 
+/// What a write is told of its commit.
+struct GroupCommitOutcome: Sendable {
+    /// Its number; nil if it has changed nothing.
+    var number: UInt64?
+    /// The number of writes in the group.
+    var writes: Int
+}
+
 /// A write that has done its work and is not committed yet.
 struct FinishedWrite {
     let origin: ChangeOrigin
@@ -47,7 +55,7 @@ final class WriteGroup: @unchecked Sendable {
         var write: FinishedWrite
         /// Nil if it has changed nothing.
         var number: UInt64?
-        var finish: (Result<UInt64?, any Error>) -> Void
+        var finish: (Result<GroupCommitOutcome, any Error>) -> Void
     }
 
     private let stack: Stack
@@ -105,9 +113,9 @@ final class WriteGroup: @unchecked Sendable {
         }
     }
 
-    /// - Parameter finish: Called after the commit, with the number of the write, or with its error.
+    /// - Parameter finish: Called after the commit.
     func add(
-        _ write: FinishedWrite, _ number: UInt64?, finish: @escaping (Result<UInt64?, any Error>) -> Void
+        _ write: FinishedWrite, _ number: UInt64?, finish: @escaping (Result<GroupCommitOutcome, any Error>) -> Void
     ) {
         members.append(Member(write: write, number: number, finish: finish))
     }
@@ -120,12 +128,12 @@ final class WriteGroup: @unchecked Sendable {
 
     /// Commits all writes, and tells each its outcome.
     ///
-    /// - Returns: The number of the first write; nil if it has changed nothing.
-    func commit() throws -> UInt64? {
+    /// - Returns: The outcome of the first write.
+    func commit() throws -> GroupCommitOutcome {
         do {
             if let failure { throw failure.asFailureOfAnotherWrite }
             try (stack.store as? SharedStore)?.requirePlace()
-            if grouping == nil { return try commitAlone() }
+            if grouping == nil { return GroupCommitOutcome(number: try commitAlone(), writes: 1) }
             try commitAll()
         } catch {
             writer.end()
@@ -136,9 +144,9 @@ final class WriteGroup: @unchecked Sendable {
         publish(first, firstNumber)
         for member in members {
             publish(member.write, member.number)
-            member.finish(.success(member.number))
+            member.finish(.success(GroupCommitOutcome(number: member.number, writes: count)))
         }
-        return firstNumber
+        return GroupCommitOutcome(number: firstNumber, writes: count)
     }
 
     private func commitAlone() throws -> UInt64? {

@@ -20,7 +20,7 @@ public struct ChangeWatch: Sendable {
     private let task: Task<Void, Never>
 
     init(_ stack: Stack, every interval: Duration) {
-        let logger = stack.logger
+        let report = ErrorReport(stack: stack)
         task = Task { [weak stack] in
             while !Task.isCancelled {
                 do {
@@ -30,7 +30,7 @@ public struct ChangeWatch: Sendable {
                 } catch let error as GranaryError where error.code == .closed || error.code == .cancelled {
                     return
                 } catch {
-                    logger.error("looking for changes failed", metadata: ["error": "\(error)"])
+                    report.send(error, of: .watching, "looking for changes failed")
                 }
                 do { try await Task.sleep(for: interval) } catch { return }
             }

@@ -1,3 +1,5 @@
+import Logging
+
 /// The records of a query for a list on screen, in sections, with the difference after each change.
 ///
 /// ```swift
@@ -123,10 +125,21 @@
                     do {
                         if let rows = try live.read() { self.take(rows) }
                     } catch {
-                        if !ObservationEnd.isEnd(error) { self.onFailure?(error) }
+                        if !ObservationEnd.isEnd(error) { self.fail(error) }
                     }
                 }
             })
+    }
+
+    /// Passes an error to ``onFailure``, or else to the stack's `onError`.
+    private func fail(_ error: any Error) {
+        if let onFailure { return onFailure(error) }
+        let stack: Stack? =
+            switch source {
+            case .stack(let stack): stack
+            case .context(let context): try? context.stack
+            }
+        stack?.report(error, of: .observing, "fetched results could not be brought up to date")
     }
 
     private func follow(_ live: LiveQuery<FetchedRows<Fetched>>) {
@@ -135,7 +148,7 @@
                 do {
                     while let rows = try await live.next() { self?.take(rows) }
                 } catch {
-                    self?.onFailure?(error)
+                    self?.fail(error)
                 }
             })
     }
@@ -217,7 +230,7 @@
             case .context(let context): return try body { try reading.read(context, shown, $0, $1) }
             }
         } catch {
-            onFailure?(error)
+            fail(error)
             return nil
         }
     }
