@@ -110,7 +110,7 @@ public struct StackTelemetry: StackInstrument {
     ///
     /// | gauge | meaning |
     /// |---|---|
-    /// | `granary_open_reads`, `granary_waiting_reads`, `granary_waiting_writes` | as in ``StackGauges`` |
+    /// | `granary_open_reads`, `granary_waiting_reads`, `granary_waiting_writes` | as in `StackGauges` |
     /// | `granary_oldest_read_seconds` | 0 if no read is overtaken by commits |
     /// | `granary_file_bytes`, `granary_log_bytes` | for stores with files |
     public func set(_ gauges: StackGauges, store: String) {
