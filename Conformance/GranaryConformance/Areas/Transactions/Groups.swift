@@ -92,9 +92,10 @@ var groupsCases: [ConformanceCase] {
                 [
                     nil, GranaryError.Code(rawValue: "Abandon"), nil, .uniqueness, nil, .danglingReference, nil,
                 ])
-            try expectEqual(
-                try trial.fetch(Counter.all),
-                [Counter(id: 1, label: "a"), Counter(id: 2, label: "c"), Counter(id: 3, label: "d")])
+            let counters = try trial.fetch(Counter.all)
+            try expectEqual(counters.map(\.label), ["a", "c", "d"])
+            // Contexts do not use a key twice.
+            if !trial.subject.writesThroughContexts { try expectEqual(counters.map(\.id), [1, 2, 3]) }
             try expectEqual(try trial.keys(Shelf.all), [])
             try expectEqual(try trial.stack.blocking.verify(), [])
         },
