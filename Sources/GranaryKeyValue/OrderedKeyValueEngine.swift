@@ -218,6 +218,9 @@ public protocol KeyValueWriter: KeyValueReader {
     /// The same, and calls a closure after the commit and before the next writer's turn. By default the next writer may
     /// come first.
     func commit(beforeNextWriter body: () -> Void) throws
+    /// Whether a further write of several should begin in this transaction. False once the transaction has become so
+    /// large that the engine's limit for one could be reached. True by default.
+    var hasRoom: Bool { get }
     /// Called now and then while a new engine is filled, outside of savepoints: earlier writes need not be undone by
     /// ``KeyValueReader/end()``, and so need not be kept in memory. Does nothing by default.
     func commitPart() throws
@@ -229,6 +232,7 @@ extension KeyValueWriter {
         body()
     }
     public func commitPart() throws {}
+    public var hasRoom: Bool { true }
 
     /// One key after the other.
     public func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int {

@@ -1,6 +1,8 @@
 import GranaryStoreKit
 
 extension KeyValueStoreWriter: GroupWriting {
+    var hasRoom: Bool { engine.hasRoom }
+
     func beginGroupedWrite() throws {
         try check()
         try beginStatement()

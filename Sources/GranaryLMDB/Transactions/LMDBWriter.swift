@@ -12,6 +12,13 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     /// The transactions around the innermost one, the outermost first.
     private var parents: [OpaquePointer] = []
     private var failure: GranaryError?
+    /// The bytes of all values written so far.
+    private var written = 0
+    /// LMDB refuses a transaction that has changed more than 131 071 pages, half a gigabyte. A group of writes ends
+    /// long before.
+    private static let mostWritten = 64 << 20
+
+    var hasRoom: Bool { written < LMDBWriter.mostWritten }
 
     deinit { end() }
 
@@ -48,6 +55,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
             result = mdb_put(transaction, handle, &name, &room, UInt32(MDB_RESERVE))
         }
         guard result == 0 else { throw spoilt(result, "writing") }
+        written &+= count
         return UnsafeMutableRawBufferPointer(start: room.mv_data, count: count)
     }
 

@@ -172,6 +172,8 @@ final class ExternalWriter: ExternalReader, GroupWriting {
     // MARK: Grouped writes. Their files are synced, and looked for, once for all of them. A file of a write that was
     // undone has no name when the group is committed, and is removed then.
 
+    var hasRoom: Bool { (writer as? any GroupWriting)?.hasRoom ?? true }
+
     func beginGroupedWrite() throws { try writer.requireGrouping().beginGroupedWrite() }
 
     func endGroupedWrite() throws -> UInt64 {

@@ -100,6 +100,8 @@ final class SearchedWriter: SearchedReader, GroupWriting {
 
     // MARK: Grouped writes. The indexes are brought up to date once, for all of them.
 
+    var hasRoom: Bool { (writer as? any GroupWriting)?.hasRoom ?? true }
+
     func beginGroupedWrite() throws {
         beginStatement()
         try grouping().beginGroupedWrite()

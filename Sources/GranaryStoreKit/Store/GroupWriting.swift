@@ -18,12 +18,16 @@
 /// | `beginGroupedWrite` | no savepoint is open; it does not count as one of the caller's savepoints |
 /// | `endGroupedWrite` | a write that changed something has the number after the one before it, and `transactionNumber` is this number; one that changed nothing has no number |
 /// | `undoGroupedWrite` | undoes what a rolled back savepoint undoes, and the savepoints that are still open; also after a failure of the write such as `full`, unless it throws |
+/// | `hasRoom` | a further write fails for want of room in this transaction only if it would fail alone; true by default |
 /// | recording | the recorder of a write is not used after its end; the next write may give another one |
 /// | `commit` | all writes that have ended, or none; the store's number is the number of the last one |
 ///
 /// The calls may come from different threads, one after the other; `commit` and `end` come from the thread that began
 /// the transaction.
 public protocol GroupWriting: StoreWriter {
+    /// Whether a further write should begin in this transaction. False once the transaction has become so large that
+    /// the engine's limit for one could be reached.
+    var hasRoom: Bool { get }
     /// Begins a further write.
     func beginGroupedWrite() throws
     /// Ends a write, the first one included, after ``ChangeRecording/prepareCommit()``.
@@ -34,6 +38,10 @@ public protocol GroupWriting: StoreWriter {
     func endGroupedWrite() throws -> UInt64
     /// Undoes the write that ``beginGroupedWrite()`` began. If it throws, the transaction can only be ended.
     func undoGroupedWrite() throws
+}
+
+extension GroupWriting {
+    public var hasRoom: Bool { true }
 }
 
 extension StoreWriter {

@@ -80,16 +80,16 @@ final class WriteGroup: @unchecked Sendable {
     /// Whether a further write may join.
     var isOpen: Bool {
         let limits = stack.groupCommit
-        return failure == nil && count < limits.writes && Deadline.now() - begin < limits.within.inSeconds
+        return failure == nil && grouping?.hasRoom ?? true && count < limits.writes && Deadline.now() - begin < limits.within.inSeconds
     }
 
     /// Called before a write joins: ends the first write, if this is the second.
     ///
     /// - Throws: What a commit of the first write would have thrown.
-    /// - Returns: False if the store cannot group writes.
+    /// - Returns: False if the store cannot group writes, or the first one is too large.
     func mayBeJoined() throws -> Bool {
         if grouping != nil { return true }
-        guard let grouping = writer as? any GroupWriting else { return false }
+        guard let grouping = writer as? any GroupWriting, grouping.hasRoom else { return false }
         firstNumber = try end(first, in: grouping)
         self.grouping = grouping
         return true
@@ -97,7 +97,7 @@ final class WriteGroup: @unchecked Sendable {
 
     /// Does the work of a joining write. If that fails, it is undone.
     ///
-    /// - Returns: The result, and a closure that adds the write to the group.
+    /// - Returns: The result, and what ``add(_:_:finish:)`` needs to add the write to the group.
     func perform<T>(_ origin: ChangeOrigin, _ body: (Transaction) throws -> T) throws -> (
         result: T, write: FinishedWrite, number: UInt64?
     ) {
