@@ -12,11 +12,12 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     /// The transactions around the innermost one, the outermost first.
     private var parents: [OpaquePointer] = []
     private var failure: GranaryError?
-    /// The bytes of all values written so far.
+    /// The bytes of pages that may have been changed so far.
     private var written = 0
     /// LMDB refuses a transaction that has changed more than 131 071 pages, half a gigabyte. A group of writes ends
     /// long before.
     private static let mostWritten = 64 << 20
+    private static let page = 4096
 
     var hasRoom: Bool { written < LMDBWriter.mostWritten }
 
@@ -55,7 +56,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
             result = mdb_put(transaction, handle, &name, &room, UInt32(MDB_RESERVE))
         }
         guard result == 0 else { throw spoilt(result, "writing") }
-        written &+= count
+        written &+= max(count, LMDBWriter.page)
         return UnsafeMutableRawBufferPointer(start: room.mv_data, count: count)
     }
 
@@ -68,6 +69,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let result = mdb_del(transaction, handle, &name, nil)
         if result == MDB_NOTFOUND { return false }
         guard result == 0 else { throw spoilt(result, "deleting") }
+        written &+= LMDBWriter.page
         return true
     }
 
@@ -89,6 +91,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
             guard result == 0 else { throw spoilt(result, "deleting") }
             count += 1
         }
+        written &+= count &* LMDBWriter.page
         return count
     }
 

@@ -80,7 +80,8 @@ final class WriteGroup: @unchecked Sendable {
     /// Whether a further write may join.
     var isOpen: Bool {
         let limits = stack.groupCommit
-        return failure == nil && grouping?.hasRoom ?? true && count < limits.writes && Deadline.now() - begin < limits.within.inSeconds
+        return failure == nil && grouping?.hasRoom ?? true && count < limits.writes
+            && Deadline.now() - begin < limits.within.inSeconds
     }
 
     /// Called before a write joins: ends the first write, if this is the second.
