@@ -1,4 +1,5 @@
 import DequeModule
+import Dispatch
 
 /// A job that need not wait for the end of the running job: the running job may take it out of the queue, with
 /// ``BlockingThreads/takeNext(as:where:)``, and do its work as a part of its own.
@@ -11,6 +12,8 @@ package protocol Joiner: AnyObject, Sendable {}
 /// called and the queue is empty.
 package final class BlockingThreads: Sendable {
     private struct Job {
+        /// Counts the jobs with a limit of waiting.
+        var number = 0
         var owner: ObjectIdentifier?
         var joiner: (any Joiner)?
         var run: @Sendable () -> Void
@@ -21,7 +24,18 @@ package final class BlockingThreads: Sendable {
         var end: Deadline
     }
 
+    /// How many jobs may wait, and for how long.
+    package struct Patience: Sendable {
+        /// How many jobs may wait; nil for any number.
+        package var count: Int?
+        /// How long a job may wait, in seconds; nil for any time.
+        package var seconds: Double?
+
+        package init(count: Int? = nil, seconds: Double? = nil) { (self.count, self.seconds) = (count, seconds) }
+    }
+
     private let limit: Int
+    private let patience: Patience
     private let lock = Lock()
     private let wake = Lock.Condition()
     /// Signalled when a job arrives while the running job waits for it in ``waitForNext(seconds:)``.
@@ -34,10 +48,13 @@ package final class BlockingThreads: Sendable {
     nonisolated(unsafe) private var running = 0
     nonisolated(unsafe) private var isStopped = false
     nonisolated(unsafe) private var isAwaited = false
+    nonisolated(unsafe) private var numbered = 0
     /// Until it ends, only jobs of its owner begin.
     nonisolated(unsafe) private var reservation: Reservation?
 
-    package init(limit: Int) { self.limit = limit }
+    /// - Parameter patience: For jobs of ``submit(for:joiner:refused:_:)`` and of callers' threads; other jobs wait for
+    ///   any time.
+    package init(limit: Int, _ patience: Patience = Patience()) { (self.limit, self.patience) = (limit, patience) }
 
     /// The number of jobs that wait for a thread.
     package var waiting: Int { lock.withLock { jobs.count } }
@@ -50,6 +67,45 @@ package final class BlockingThreads: Sendable {
     ) {
         // If no thread could be started, the job blocks the caller's thread. This is better than waiting for ever.
         if !enqueue(Job(owner: owner.map { ObjectIdentifier($0) }, joiner: joiner, run: job)) { job() }
+    }
+
+    /// The same for a job that waits with the patience of these threads.
+    ///
+    /// - Parameter refused: Called instead of the job if that has waited too long, with the time in seconds, on a thread
+    ///   of the system.
+    /// - Throws: ``TooManyWait`` if as many jobs wait as may.
+    package func submit(
+        for owner: AnyObject? = nil, joiner: (any Joiner)? = nil, refused: @escaping @Sendable (Double) -> Void,
+        _ job: @escaping @Sendable () -> Void
+    ) throws(TooManyWait) {
+        guard let number = try reserveNumber() else { return run(for: owner, joiner: joiner, job) }
+        let owner = owner.map { ObjectIdentifier($0) }
+        guard enqueue(Job(number: number, owner: owner, joiner: joiner, run: job)) else { return job() }
+        guard let seconds = patience.seconds else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + min(seconds, 1e8)) { [weak self] in
+            if let self, remove(number) { refused(seconds) }
+        }
+    }
+
+    /// As many jobs wait as may.
+    package struct TooManyWait: Error {
+        package let count: Int
+    }
+
+    /// A number for a job that may wait only so long; nil if it may wait for any time.
+    private func reserveNumber() throws(TooManyWait) -> Int? {
+        if patience.count == nil && patience.seconds == nil { return nil }
+        return try lock.withLock { () throws(TooManyWait) -> Int? in
+            if let most = patience.count, running + jobs.count >= limit + most { throw TooManyWait(count: most) }
+            numbered += 1
+            return numbered
+        }
+    }
+
+    /// Takes a job out of the queue that has waited too long. Returns whether it still waited.
+    private func remove(_ number: Int) -> Bool {
+        let removed = lock.withLock { jobs.firstIndex { $0.number == number }.map { jobs.remove(at: $0) } }
+        return withExtendedLifetime(removed) { removed != nil }
     }
 
     /// - Returns: Whether the job is queued. False if no thread exists to run it.
@@ -89,7 +145,11 @@ package final class BlockingThreads: Sendable {
     ///
     /// So the job need not be `Sendable`: it may belong to the main actor, whose code runs on no other thread.
     package func onCallersThread<T>(for owner: AnyObject? = nil, _ job: () throws -> T) rethrows -> T {
-        try onCallersThread(for: owner, joiner: { (_: LentTurn<Bool>) in nil }, job) { _, _ in try job() }
+        try onCallersThread(for: owner, joiner: { (_: LentTurn<Bool>) in nil }, job) { _, _ in
+            try job()
+        } refused: { _ in
+            try job()
+        }
     }
 
     /// Runs a job on the caller's own thread, in its turn, or as a part of the running job.
@@ -98,9 +158,10 @@ package final class BlockingThreads: Sendable {
     ///   - joiner: Makes the object that a running job may take: it must then lend the turn to this thread, with an
     ///     object for `joined`.
     ///   - joined: The job if it was taken. It must give the turn back.
+    ///   - refused: Makes the error if the job has waited too long, from the time in seconds, or if too many wait.
     package func onCallersThread<T, Loan: Sendable>(
         for owner: AnyObject?, joiner: (LentTurn<Loan>) -> (any Joiner)?, _ job: () throws -> T,
-        joined: (Loan, LentTurn<Loan>) throws -> T
+        joined: (Loan, LentTurn<Loan>) throws -> T, refused: (Double?) throws -> T
     ) rethrows -> T {
         let owner = owner.map { ObjectIdentifier($0) }
         let isFree = lock.withLock {
@@ -114,7 +175,13 @@ package final class BlockingThreads: Sendable {
             return try job()
         }
         let turn = LentTurn<Loan>()
-        guard enqueue(Job(owner: owner, joiner: joiner(turn), run: { turn.lend(nil) })) else { return try job() }
+        let number: Int?
+        do { number = try reserveNumber() } catch { return try refused(nil) }
+        let waiting = Job(number: number ?? 0, owner: owner, joiner: joiner(turn), run: { turn.lend(nil) })
+        guard enqueue(waiting) else { return try job() }
+        if let number, let seconds = patience.seconds, !turn.wait(seconds: seconds), remove(number) {
+            return try refused(seconds)
+        }
         if let loan = turn.take() { return try joined(loan, turn) }
         defer { turn.giveBack() }
         return try job()
@@ -302,6 +369,15 @@ package final class LentTurn<Loan: Sendable>: Sendable {
         changed.broadcast()
         while state != .over { changed.wait(lock) }
         lock.unlock()
+    }
+
+    /// Waits until the turn is lent, for a time. Returns whether it is.
+    func wait(seconds: Double) -> Bool {
+        lock.withLock {
+            let deadline = Deadline(seconds: seconds)
+            while state != .lent, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
+            return state == .lent
+        }
     }
 
     /// Waits until the turn is lent.

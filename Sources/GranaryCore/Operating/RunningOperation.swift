@@ -34,8 +34,6 @@ import Logging
     /// Runs the closure of the operation.
     func running<C: ReadContext, T>(_ context: C, _ body: (C) throws -> T) throws -> T {
         bodyBegan = began.seconds
-        // A write in a group may run its closure again.
-        (rows, records, slowest, plan) = (0, 0, nil, nil)
         schema = context.schema
         context.watch = self
         if store.logLevel <= .trace { followStatements(of: context) }

@@ -8,7 +8,7 @@ public struct StackGauges: Sendable, Hashable {
     /// How long the oldest open read has kept the store from reusing space: the time since the first commit after the
     /// read began. Nil if no open read has been overtaken by a commit.
     public let oldestRead: Duration?
-    /// The number of reads that wait for a thread, because 16 are running.
+    /// The number of reads that wait for a thread, because all threads for reads are busy: see ``StackLimits``.
     public let waitingReads: Int
     /// The number of writes that wait for their turn.
     public let waitingWrites: Int

@@ -41,7 +41,7 @@ extension Stack {
     /// guard health.isHealthy else { return .serviceUnavailable }
     /// ```
     ///
-    /// It runs on a thread of its own: neither behind reads that wait for one of the 16 threads for reads, nor behind
+    /// It runs on a thread of its own: neither behind reads that wait for a thread for reads, nor behind
     /// writes. Nothing that it does stays in the store, and observers see no commit. A disk that does not answer makes it
     /// wait, so give it a time-out. Cost: the begin of a read and of a write, some calls of the file system, and a thread.
     ///

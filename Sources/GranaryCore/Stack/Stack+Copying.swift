@@ -42,7 +42,8 @@ extension Stack {
             throw GranaryError.placeTaken("the place of the copy")
         }
         return Stack(
-            store: copy, recordTypes, copy.capabilities.has(.history) ? history : .none, longestRead, groupCommit, eyes)
+            store: copy, recordTypes, copy.capabilities.has(.history) ? history : .none, longestRead, groupCommit,
+            limits, eyes)
     }
 
     /// Copies the newest committed state into a store of the same kind, in a folder that does not exist yet, while

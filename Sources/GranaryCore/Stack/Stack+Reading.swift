@@ -29,12 +29,26 @@ extension Stack {
     ) async throws -> T {
         let cancellation = CancellationFlag(also: try activity.enter())
         return try await withTaskCancellationHandler {
-            try await readers.value {
+            try await withCheckedThrowingContinuation { continuation in
                 // Must happen on this thread, and not after the caller has been resumed: a close of the stack may wait
                 // for it on the thread that the caller's resumption needs.
-                defer { self.activity.leave() }
-                try cancellation.check()
-                return try self.activity.onThisThread(named: name) { try body(cancellation) }
+                let finish: @Sendable (Result<T, any Error>) -> Void = { outcome in
+                    self.activity.leave()
+                    continuation.resume(with: outcome)
+                }
+                do {
+                    try readers.submit { seconds in
+                        finish(.failure(StackLimits.busy("read", after: seconds)))
+                    } _: {
+                        finish(
+                            Result {
+                                try cancellation.check()
+                                return try self.activity.onThisThread(named: name) { try body(cancellation) }
+                            })
+                    }
+                } catch {
+                    finish(.failure(StackLimits.busy("read", after: nil)))
+                }
             }
         } onCancel: {
             cancellation.set()

@@ -16,28 +16,32 @@ extension Stack {
     ///   `storedSchema`; otherwise like opening with a schema.
     public convenience init(
         store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
+        groupCommit: GroupCommit = GroupCommit(), limits: StackLimits = StackLimits(), logger: Logger? = nil,
+        slow: Duration? = nil,
         instrument: (any StackInstrument)? = nil
     ) async throws {
         try groupCommit.check()
+        try limits.check()
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         let work = LongWork()
         let store = try await opener.value { try Stack.openStored(provider, history, work) }
-        self.init(store: store, [], history, longestRead, groupCommit, StackEyes(logger, slow, instrument))
+        self.init(store: store, [], history, longestRead, groupCommit, limits, StackEyes(logger, slow, instrument))
         finishOpening(work)
     }
 
     /// Opens a stack with the stored schema, blocking the calling thread.
     public convenience init(
         store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
+        groupCommit: GroupCommit = GroupCommit(), limits: StackLimits = StackLimits(), logger: Logger? = nil,
+        slow: Duration? = nil,
         instrument: (any StackInstrument)? = nil
     ) throws {
         try groupCommit.check()
+        try limits.check()
         let work = LongWork()
         let store = try Stack.openStored(provider, history, work)
-        self.init(store: store, [], history, longestRead, groupCommit, StackEyes(logger, slow, instrument))
+        self.init(store: store, [], history, longestRead, groupCommit, limits, StackEyes(logger, slow, instrument))
         finishOpening(work)
     }
 

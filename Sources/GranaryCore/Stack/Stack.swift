@@ -54,8 +54,9 @@ public final class Stack: Sendable {
     /// The hooks of the record types it was opened with.
     let hooks: HookRunner
     let activity = Activity()
-    let writers = BlockingThreads(limit: 1)
-    let readers = BlockingThreads(limit: 16)
+    let limits: StackLimits
+    let writers: BlockingThreads
+    let readers: BlockingThreads
     /// Runs work in contexts, one piece after the other.
     let workers = BlockingThreads(limit: 1)
     let syncs = SyncQueue()
@@ -94,6 +95,8 @@ public final class Stack: Sendable {
     ///     the read began. Reads of other processes are reported too if the store can see them, as LMDB can: their age
     ///     counts from when this stack found them.
     ///   - groupCommit: How writes that wait for their turn share one commit: `limit` if no group can be so.
+    ///   - limits: How many reads run at once, and how many reads and writes may wait, and for how long: `limit` if
+    ///     they make no sense.
     ///   - logger: Where the stack logs. The logger of the task, which `withLogger` of swift-log binds, precedes it. By
     ///     default each component has a logger of its own: `granary.read`, `granary.sqlite`. The environment variable
     ///     `GRANARY_LOG=sqlite=trace,read=debug` sets the levels of components. Reads and writes are logged at `debug`,
@@ -109,11 +112,12 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
-        instrument: (any StackInstrument)? = nil,
+        groupCommit: GroupCommit = GroupCommit(), limits: StackLimits = StackLimits(), logger: Logger? = nil,
+        slow: Duration? = nil, instrument: (any StackInstrument)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
         try groupCommit.check()
+        try limits.check()
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         let work = LongWork(onProgress: onProgress)
@@ -123,7 +127,8 @@ public final class Stack: Sendable {
             work.cancellation.set()
         }
         self.init(
-            store: store, schema.recordTypes, history, longestRead, groupCommit, StackEyes(logger, slow, instrument),
+            store: store, schema.recordTypes, history, longestRead, groupCommit, limits,
+            StackEyes(logger, slow, instrument),
             clock: clock, seed: seed, policy: migration, work.migration)
         finishOpening(work)
     }
@@ -132,15 +137,17 @@ public final class Stack: Sendable {
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        groupCommit: GroupCommit = GroupCommit(), logger: Logger? = nil, slow: Duration? = nil,
-        instrument: (any StackInstrument)? = nil,
+        groupCommit: GroupCommit = GroupCommit(), limits: StackLimits = StackLimits(), logger: Logger? = nil,
+        slow: Duration? = nil, instrument: (any StackInstrument)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) throws {
         try groupCommit.check()
+        try limits.check()
         let work = LongWork(onProgress: onProgress)
         let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
-            store: store, schema.recordTypes, history, longestRead, groupCommit, StackEyes(logger, slow, instrument),
+            store: store, schema.recordTypes, history, longestRead, groupCommit, limits,
+            StackEyes(logger, slow, instrument),
             clock: clock, seed: seed, policy: migration, work.migration)
         finishOpening(work)
     }
@@ -148,7 +155,7 @@ public final class Stack: Sendable {
     /// A stack over an open store.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
-        _ groupCommit: GroupCommit, _ eyes: StackEyes = StackEyes(),
+        _ groupCommit: GroupCommit, _ limits: StackLimits = StackLimits(), _ eyes: StackEyes = StackEyes(),
         clock: @escaping @Sendable () -> Date = { Date() }, seed: Seed? = nil, policy: MigrationPolicy = .automatic,
         _ migration: MigrationResult = MigrationResult()
     ) {
@@ -158,6 +165,9 @@ public final class Stack: Sendable {
         migrationPolicy = policy
         self.longestRead = longestRead
         self.groupCommit = groupCommit
+        self.limits = limits
+        writers = BlockingThreads(limit: 1, limits.ofWrites)
+        readers = BlockingThreads(limit: limits.readers, limits.ofReads)
         self.migration = migration
         self.recordTypes = recordTypes
         schema = store.schema

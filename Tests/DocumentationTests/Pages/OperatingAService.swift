@@ -35,6 +35,12 @@ func answerHealthCheck(of stack: Stack) async -> (status: Int, line: String) {
     }
 }
 
+/// Opens the stack of a service that answers in seconds or not at all.
+func openLimited(_ url: URL) async throws -> Stack {
+    let limits = StackLimits(readers: 8, waitingReads: 1_000, waitingWrites: 10_000, wait: .seconds(5))
+    return try await Stack(Schema(Artist.self, Song.self), store: .sqlite(at: url), limits: limits)
+}
+
 /// Runs a server until it gets the signal to end, and then closes the stack.
 func run(_ server: some Service, with stack: Stack, _ telemetry: StackTelemetry, _ logger: Logger) async throws {
     let group = ServiceGroup(

@@ -7,7 +7,7 @@ extension ConformanceSuite {
             openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
             seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, resettingMainContextCases,
             longWorkCases, verifyingCases,
-            operatingCases, watchingCases, soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
+            operatingCases, watchingCases, limitsCases, soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
         ].flatMap(\.self)
     }
 }

@@ -52,12 +52,18 @@ extension Stack {
                         finish(.failure(error))
                     }
                 }
-                writers.run(for: retrier, joiner: joiner) {
-                    finish(
-                        Result {
-                            try cancellation.checkBeforeWrite()
-                            return try self.activity.onThisThread { try self.writeNow(origin, durability, body) }
-                        })
+                do {
+                    try writers.submit(for: retrier, joiner: joiner) { seconds in
+                        finish(.failure(StackLimits.busy("write", after: seconds)))
+                    } _: {
+                        finish(
+                            Result {
+                                try cancellation.checkBeforeWrite()
+                                return try self.activity.onThisThread { try self.writeNow(origin, durability, body) }
+                            })
+                    }
+                } catch {
+                    finish(.failure(StackLimits.busy("write", after: nil)))
                 }
             }
         } onCancel: {
@@ -90,6 +96,8 @@ extension Stack {
                 group.add(write, number) { outcome.set($0) }
             }
             return (result, try outcome.wait())
+        } refused: { seconds in
+            throw StackLimits.busy("write", after: seconds)
         }
     }
 
