@@ -16,8 +16,12 @@ package final class BlockingThreads: Sendable {
         var number = 0
         var owner: ObjectIdentifier?
         var joiner: (any Joiner)?
-        var run: @Sendable () -> Void
+        /// Returns what is done once the job does not count any more; nil for nothing.
+        var run: @Sendable () -> Ending?
     }
+
+    /// What a job does when it does not count any more.
+    package typealias Ending = @Sendable () -> Void
 
     private struct Reservation {
         var owner: ObjectIdentifier
@@ -66,22 +70,30 @@ package final class BlockingThreads: Sendable {
         for owner: AnyObject? = nil, joiner: (any Joiner)? = nil, _ job: @escaping @Sendable () -> Void
     ) {
         // If no thread could be started, the job blocks the caller's thread. This is better than waiting for ever.
-        if !enqueue(Job(owner: owner.map { ObjectIdentifier($0) }, joiner: joiner, run: job)) { job() }
+        let owner = owner.map { ObjectIdentifier($0) }
+        let queued = Job(owner: owner, joiner: joiner) {
+            job()
+            return nil
+        }
+        if !enqueue(queued) { job() }
     }
 
     /// The same for a job that waits with the patience of these threads.
     ///
-    /// - Parameter refused: Called instead of the job if that has waited too long, with the time in seconds, on a thread
-    ///   of the system.
+    /// - Parameters:
+    ///   - refused: Called instead of the job if that has waited too long, with the time in seconds, on a thread of the
+    ///     system.
+    ///   - job: Returns how its caller is told. The caller may then submit its next job, for which this one must not
+    ///     count.
     /// - Throws: ``TooManyWait`` if as many jobs wait as may.
     package func submit(
         for owner: AnyObject? = nil, joiner: (any Joiner)? = nil, refused: @escaping @Sendable (Double) -> Void,
-        _ job: @escaping @Sendable () -> Void
+        _ job: @escaping @Sendable () -> Ending
     ) throws(TooManyWait) {
-        guard let number = try reserveNumber() else { return run(for: owner, joiner: joiner, job) }
+        let number = try reserveNumber()
         let owner = owner.map { ObjectIdentifier($0) }
-        guard enqueue(Job(number: number, owner: owner, joiner: joiner, run: job)) else { return job() }
-        guard let seconds = patience.seconds else { return }
+        guard enqueue(Job(number: number ?? 0, owner: owner, joiner: joiner, run: job)) else { return job()() }
+        guard let number, let seconds = patience.seconds else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + min(seconds, 1e8)) { [weak self] in
             if let self, remove(number) { refused(seconds) }
         }
@@ -96,7 +108,7 @@ package final class BlockingThreads: Sendable {
     private func reserveNumber() throws(TooManyWait) -> Int? {
         if patience.count == nil && patience.seconds == nil { return nil }
         return try lock.withLock { () throws(TooManyWait) -> Int? in
-            if let most = patience.count, running + jobs.count >= limit + most { throw TooManyWait(count: most) }
+            if let most = patience.count, running + jobs.count - limit >= most { throw TooManyWait(count: most) }
             numbered += 1
             return numbered
         }
@@ -177,7 +189,12 @@ package final class BlockingThreads: Sendable {
         let turn = LentTurn<Loan>()
         let number: Int?
         do { number = try reserveNumber() } catch { return try refused(nil) }
-        let waiting = Job(number: number ?? 0, owner: owner, joiner: joiner(turn), run: { turn.lend(nil) })
+        let waiting = Job(
+            number: number ?? 0, owner: owner, joiner: joiner(turn),
+            run: {
+                turn.lend(nil)
+                return nil
+            })
         guard enqueue(waiting) else { return try job() }
         if let number, let seconds = patience.seconds, !turn.wait(seconds: seconds), remove(number) {
             return try refused(seconds)
@@ -314,12 +331,18 @@ package final class BlockingThreads: Sendable {
             if job != nil {
                 running += 1
                 lock.unlock()
-                job?.run()
+                var ending = job?.run()
                 // Released without the lock: the job may hold the last reference to the stack, which then stops these
                 // threads.
                 job = nil
                 lock.lock()
                 running -= 1
+                if ending != nil {
+                    lock.unlock()
+                    ending?()
+                    ending = nil
+                    lock.lock()
+                }
             } else if isStopped, jobs.isEmpty {
                 // For threads that were woken before and had nothing to do.
                 wake.broadcast()

@@ -40,11 +40,11 @@ extension Stack {
                     try readers.submit { seconds in
                         finish(.failure(StackLimits.busy("read", after: seconds)))
                     } _: {
-                        finish(
-                            Result {
-                                try cancellation.check()
-                                return try self.activity.onThisThread(named: name) { try body(cancellation) }
-                            })
+                        let outcome = Result {
+                            try cancellation.check()
+                            return try self.activity.onThisThread(named: name) { try body(cancellation) }
+                        }
+                        return { finish(outcome) }
                     }
                 } catch {
                     finish(.failure(StackLimits.busy("read", after: nil)))

@@ -7,7 +7,8 @@ extension ConformanceSuite {
             openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
             seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, resettingMainContextCases,
             longWorkCases, verifyingCases,
-            operatingCases, watchingCases, limitsCases, soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
+            operatingCases, watchingCases, limitsCases, soundStoreCases, damagedStoreCases, externalCases,
+            externalLifecycleCases,
         ].flatMap(\.self)
     }
 }

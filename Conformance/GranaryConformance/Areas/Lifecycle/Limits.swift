@@ -4,7 +4,7 @@ import GranaryPlatform
 
 // What happens to reads and writes beyond the limits of their stack.
 
-private func stack(_ trial: Trial, _ limits: StackLimits) throws -> Stack {
+private func limited(_ trial: Trial, _ limits: StackLimits) throws -> Stack {
     try Stack(SuiteSchema.standard, store: trial.subject.storeProvider(at: trial.folder + "/Limited"), limits: limits)
 }
 
@@ -44,14 +44,14 @@ var limitsCases: [ConformanceCase] {
                 StackLimits(readers: 0), StackLimits(readers: -3), StackLimits(waitingReads: -1),
                 StackLimits(waitingWrites: -1), StackLimits(wait: .seconds(-1)),
             ] {
-                try expectError(.limit) { try stack(trial, limits) }
+                try expectError(.limit) { try limited(trial, limits) }
             }
         },
         ConformanceCase(
             "operating.waiting", in: .operating,
             "a read or a write throws busy at once if as many wait as may, and the others are made", modes: [.fresh]
         ) { trial in
-            let stack = try stack(trial, StackLimits(readers: 2, waitingReads: 1, waitingWrites: 2))
+            let stack = try limited(trial, StackLimits(readers: 2, waitingReads: 1, waitingWrites: 2))
             let release = Event("the release")
             let running = try await busy(stack, on: trial, reads: 2, until: release)
             let waiting = Task.immediate { try await stack.read { try $0.count(Shelf.all) } }
@@ -75,7 +75,7 @@ var limitsCases: [ConformanceCase] {
             "operating.nothing-waits", in: .operating, "with a limit of zero nothing waits, and what can begin does",
             modes: [.fresh]
         ) { trial in
-            let stack = try stack(trial, StackLimits(readers: 1, waitingReads: 0, waitingWrites: 0))
+            let stack = try limited(trial, StackLimits(readers: 1, waitingReads: 0, waitingWrites: 0))
             for number in 10..<20 {
                 try await stack.write { _ = try $0.insert(Shelf(id: number)) }
                 try stack.blocking.write { _ = try $0.delete(Shelf.self, number) }
@@ -95,7 +95,7 @@ var limitsCases: [ConformanceCase] {
             "a read or a write that has waited for too long throws busy, says how long, and is not made",
             modes: [.fresh]
         ) { trial in
-            let stack = try stack(trial, StackLimits(readers: 1, wait: .milliseconds(20)))
+            let stack = try limited(trial, StackLimits(readers: 1, wait: .milliseconds(20)))
             let release = Event("the release")
             let running = try await busy(stack, on: trial, reads: 1, until: release)
             let worker = Worker("a blocking write") {

@@ -56,11 +56,11 @@ extension Stack {
                     try writers.submit(for: retrier, joiner: joiner) { seconds in
                         finish(.failure(StackLimits.busy("write", after: seconds)))
                     } _: {
-                        finish(
-                            Result {
-                                try cancellation.checkBeforeWrite()
-                                return try self.activity.onThisThread { try self.writeNow(origin, durability, body) }
-                            })
+                        let outcome = Result {
+                            try cancellation.checkBeforeWrite()
+                            return try self.activity.onThisThread { try self.writeNow(origin, durability, body) }
+                        }
+                        return { finish(outcome) }
                     }
                 } catch {
                     finish(.failure(StackLimits.busy("write", after: nil)))
