@@ -1,5 +1,4 @@
 import DequeModule
-import Dispatch
 
 /// A job that need not wait for the end of the running job: the running job may take it out of the queue, with
 /// ``BlockingThreads/takeNext(as:where:)``, and do its work as a part of its own.
@@ -14,6 +13,9 @@ package final class BlockingThreads: Sendable {
     private struct Job {
         /// Counts the jobs with a limit of waiting.
         var number = 0
+        /// Until when it may wait, and what is called then; nil for a job of a caller's thread, which watches itself.
+        var deadline: Deadline?
+        var refused: (@Sendable (Double) -> Void)?
         var owner: ObjectIdentifier?
         var joiner: (any Joiner)?
         /// Returns what is done once the job does not count any more; nil for nothing.
@@ -44,6 +46,8 @@ package final class BlockingThreads: Sendable {
     private let wake = Lock.Condition()
     /// Signalled when a job arrives while the running job waits for it in ``waitForNext(seconds:)``.
     private let arrival = Lock.Condition()
+    /// What the watch over jobs that may wait only for a time waits for; nothing signals it.
+    private let lateness = Lock.Condition()
     // The fields below are read and written only while `lock` is held.
     nonisolated(unsafe) private var jobs: Deque<Job> = []
     nonisolated(unsafe) private var started = 0
@@ -53,6 +57,9 @@ package final class BlockingThreads: Sendable {
     nonisolated(unsafe) private var isStopped = false
     nonisolated(unsafe) private var isAwaited = false
     nonisolated(unsafe) private var numbered = 0
+    /// The thread that refuses jobs that have waited too long, once there was such a job.
+    nonisolated(unsafe) private var watcher: BlockingThreads?
+    nonisolated(unsafe) private var isWatching = false
     /// Until it ends, only jobs of its owner begin.
     nonisolated(unsafe) private var reservation: Reservation?
 
@@ -81,8 +88,7 @@ package final class BlockingThreads: Sendable {
     /// The same for a job that waits with the patience of these threads.
     ///
     /// - Parameters:
-    ///   - refused: Called instead of the job if that has waited too long, with the time in seconds, on a thread of the
-    ///     system.
+    ///   - refused: Called instead of the job if that has waited too long, with the time in seconds, on another thread.
     ///   - job: Returns how its caller is told. The caller may then submit its next job, for which this one must not
     ///     count.
     /// - Throws: ``TooManyWait`` if as many jobs wait as may.
@@ -92,11 +98,42 @@ package final class BlockingThreads: Sendable {
     ) throws(TooManyWait) {
         let number = try reserveNumber()
         let owner = owner.map { ObjectIdentifier($0) }
-        guard enqueue(Job(number: number ?? 0, owner: owner, joiner: joiner, run: job)) else { return job()() }
-        guard let number, let seconds = patience.seconds else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + min(seconds, 1e8)) { [weak self] in
-            if let self, remove(number) { refused(seconds) }
+        let queued = Job(
+            number: number ?? 0, deadline: patience.seconds.map { Deadline(seconds: $0) }, refused: refused,
+            owner: owner, joiner: joiner, run: job)
+        guard enqueue(queued) else { return job()() }
+        watch()
+    }
+
+    /// Starts the watch over jobs that may wait only for a time, unless it runs.
+    private func watch() {
+        guard let seconds = patience.seconds else { return }
+        let starting = lock.withLock { () -> BlockingThreads? in
+            guard !isWatching else { return nil }
+            isWatching = true
+            let threads = watcher ?? BlockingThreads(limit: 1)
+            watcher = threads
+            return threads
         }
+        starting?.run { [self] in refuseLateJobs(seconds) }
+    }
+
+    /// Refuses each job that has waited too long, until no job waits.
+    private func refuseLateJobs(_ seconds: Double) {
+        lock.lock()
+        // All wait equally long, so the first one is the first whose time is over.
+        while let place = jobs.firstIndex(where: { $0.deadline != nil }), let deadline = jobs[place].deadline {
+            if deadline.isOver {
+                let late = jobs.remove(at: place)
+                lock.unlock()
+                late.refused?(seconds)
+                lock.lock()
+            } else {
+                _ = lateness.wait(lock, seconds: deadline.remaining)
+            }
+        }
+        isWatching = false
+        lock.unlock()
     }
 
     /// As many jobs wait as may.
@@ -141,6 +178,7 @@ package final class BlockingThreads: Sendable {
         lock.withLock {
             isStopped = true
             wake.broadcast()
+            watcher?.stop()
         }
     }
 

@@ -68,7 +68,7 @@ var limitsCases: [ConformanceCase] {
             for task in running { try await task.value }
             _ = try await waiting.value
             for task in writes { try await task.value }
-            try expectEqual(try await stack.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2, 3])
             try stack.blocking.close()
         },
         ConformanceCase(
@@ -76,10 +76,11 @@ var limitsCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             let stack = try limited(trial, StackLimits(readers: 1, waitingReads: 0, waitingWrites: 0))
-            for number in 10..<20 {
+            for number in Int64(10)..<20 {
                 try await stack.write { _ = try $0.insert(Shelf(id: number)) }
                 try stack.blocking.write { _ = try $0.delete(Shelf.self, number) }
-                try expectEqual(try await stack.read { try $0.count(Shelf.all) }, 0)
+                let count = try await stack.read { try $0.count(Shelf.all) }
+                try expectEqual(count, 0)
             }
             let release = Event("the release")
             let running = try await busy(stack, on: trial, reads: 1, until: release)
@@ -87,7 +88,7 @@ var limitsCases: [ConformanceCase] {
             try await expectAsyncError(.busy) { try await stack.write { _ = try $0.insert(Shelf(id: 9)) } }
             release.set()
             for task in running { try await task.value }
-            try expectEqual(try await stack.read { try $0.fetch(Shelf.all).map(\.id) }, [1])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1])
             try stack.blocking.close()
         },
         ConformanceCase(
@@ -111,7 +112,7 @@ var limitsCases: [ConformanceCase] {
             release.set()
             for task in running { try await task.value }
             try await stack.write { _ = try $0.insert(Shelf(id: 2)) }
-            try expectEqual(try await stack.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2])
+            try expectEqual(try stack.blocking.read { try $0.fetch(Shelf.all).map(\.id) }, [1, 2])
             try stack.blocking.close()
         },
     ]
