@@ -188,7 +188,8 @@ var groupOutcomesCases: [ConformanceCase] {
             try expectEqual(try trial.stack.blocking.verify(), [])
         },
         ConformanceCase(
-            "search.groups", in: .search, "searches find what was committed together, and nothing that was undone"
+            "search.committed-together", in: .search,
+            "searches find what was committed together, and nothing that was undone"
         ) { trial in
             let stack = try trial.open(SuiteSchema.articles)
             try trial.insert([Article(id: 100, title: "old harbour")])
