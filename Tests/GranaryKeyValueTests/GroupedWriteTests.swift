@@ -12,8 +12,8 @@ struct GroupedWriteTests {
         Entity("Mark", key: "id", attributes: [Attribute("id", .int64), Attribute("value", .int64)])
     ])
 
-    /// A stack whose engine counts its commits.
-    private func open(_ groups: GroupCommit = GroupCommit()) throws -> (Stack, CountedCommits) {
+    /// A stack whose engine counts its commits. By default no group ends by time, however slow the machine is.
+    private func open(_ groups: GroupCommit = GroupCommit(within: .seconds(1_000))) throws -> (Stack, CountedCommits) {
         let commits = CountedCommits()
         let stack = try Stack(
             Self.schema, store: CountedProvider(commits: commits), history: .everything, groupCommit: groups)
@@ -74,7 +74,7 @@ struct GroupedWriteTests {
     }
 
     @Test func `a group ends at its size, and at once if its time is over`() throws {
-        let (stack, commits) = try open(GroupCommit(writes: 7))
+        let (stack, commits) = try open(GroupCommit(writes: 7, within: .seconds(1_000)))
         _ = together(stack, 20) { try Self.insert($0, $1) }
         #expect(commits.count == 3)
         let (other, otherCommits) = try open(GroupCommit(writes: 100, within: .zero))

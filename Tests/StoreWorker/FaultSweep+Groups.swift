@@ -20,7 +20,10 @@
         private var groupStore: String { work + "/Group.granary" }
 
         private func openGroupStack() throws -> Stack {
-            try Stack(Self.groupSchema, store: kind.provider(at: groupStore), history: .everything)
+            // No group ends by time, however slow the machine is.
+            try Stack(
+                Self.groupSchema, store: kind.provider(at: groupStore), history: .everything,
+                groupCommit: GroupCommit(within: .seconds(1_000)))
         }
 
         private static func write(_ key: Int64, _ tx: Transaction) throws {
