@@ -15,7 +15,7 @@ extension ConformanceSubject {
         // Attributes with files of their own are in the first part.
         if mine.contains(.externalData) { both.insert(.externalData) }
         var subject = ConformanceSubject(
-            "\(first.rawValue)+\(second.rawValue)", capabilities: both.subtracting([.rawSQL, .filling])
+            "\(first.rawValue)+\(second.rawValue)", capabilities: both.subtracting([.rawSQL, .filling, .groupCommit])
         ) { path, access in
             let place = path.reversed().drop { $0 == "/" }.reversed()
             return .parts(

@@ -24,17 +24,18 @@ extension StoreKind {
         case .sqlite:
             [
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries,
-                .migration, .history, .changeRecording, .storedSchema, .filling, .externalData,
+                .migration, .history, .changeRecording, .storedSchema, .filling, .externalData, .groupCommit,
             ]
         case .lmdb:
             [
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums,
                 .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling, .externalData,
+                .groupCommit,
             ]
         case .memory:
             [
                 .reopening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
-                .filling,
+                .filling, .groupCommit,
             ]
         }
     }

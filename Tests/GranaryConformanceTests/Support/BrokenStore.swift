@@ -44,6 +44,8 @@ final class BrokenStore: Store {
         var capabilities = base.capabilities
         if fault == .claimsRowChecksums { capabilities.features.formSymmetricDifference([.rowChecksums]) }
         if fault == .claimsPersistence { capabilities.features.insert(.persistence) }
+        // Its writers are not.
+        capabilities.features.remove(.groupCommit)
         return capabilities
     }
 

@@ -9,7 +9,7 @@ extension ConformanceSubject {
         let provider = provider
         var subject = ConformanceSubject(
             name + (levels > 1 ? "-child-context" : "-context"),
-            capabilities: capabilities.subtracting([.rawSQL])
+            capabilities: capabilities.subtracting([.rawSQL, .groupCommit])
         ) { path, access in
             EditedStoreProvider(base: provider(path, access), levels: levels)
         }

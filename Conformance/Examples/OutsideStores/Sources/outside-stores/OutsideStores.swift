@@ -11,7 +11,7 @@ import PlainFileStore
             "log",
             capabilities: [
                 .persistence, .readOnlyOpening, .rowChecksums, .indexedQueries, .migration, .history,
-                .changeRecording, .storedSchema, .filling, .externalData,
+                .changeRecording, .storedSchema, .filling, .externalData, .groupCommit,
             ]
         ) { path, access in .log(atPath: path, access: access) }
         log.damage = { damage, path in try damage.applyToLog(at: path) }
