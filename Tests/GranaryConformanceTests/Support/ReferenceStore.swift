@@ -57,11 +57,9 @@ final class ReferenceContents: Sendable {
     let schema: Schema
     let coordinator = StoreCoordinator()
     private let lock = Lock()
-    private let changed = Lock.Condition()
+    private let turn = WriterTurn()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var committed: Committed
-    nonisolated(unsafe) private var nextTicket = 0
-    nonisolated(unsafe) private var turn = 0
 
     struct Committed {
         var state: ReferenceState
@@ -76,21 +74,13 @@ final class ReferenceContents: Sendable {
 
     var newest: Committed { lock.withLock { committed } }
 
-    func takeTurn() {
-        lock.lock()
-        let ticket = nextTicket
-        nextTicket += 1
-        while turn != ticket { changed.wait(lock) }
-        lock.unlock()
-    }
+    /// - Throws: `reentrantWrite` if this thread has the turn already.
+    func takeTurn() throws { try turn.take() }
 
     /// Ends the turn, with what was committed if anything was.
     func endTurn(_ new: Committed?) {
-        lock.withLock {
-            if let new { committed = new }
-            turn += 1
-            changed.broadcast()
-        }
+        if let new { lock.withLock { committed = new } }
+        turn.give()
     }
 }
 
@@ -114,7 +104,7 @@ final class ReferenceStore: Store {
     }
 
     func beginWrite() throws -> any StoreWriter {
-        contents.takeTurn()
+        try contents.takeTurn()
         return ReferenceWriter(contents)
     }
 
