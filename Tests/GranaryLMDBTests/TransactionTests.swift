@@ -192,6 +192,21 @@ import TestSupport
         #expect(try engine.read { try $0.keys() } == ["a", "b"])
     }
 
+    @Test func `a relaxed commit is to be synced, also if another sync came while it was being written`() throws {
+        func isUnsynced() -> Bool { engine.lock.withLock { engine.state.hasUnsynced } }
+        try engine.write { try $0.put("a") }
+        #expect(!isUnsynced())
+        let writer = try engine.beginWrite(.relaxed)
+        try writer.put("b")
+        try engine.synchronize()
+        try writer.commit()
+        #expect(isUnsynced())
+        try engine.synchronize()
+        #expect(!isUnsynced())
+        try engine.beginWrite(.relaxed).end()
+        #expect(!isUnsynced())
+    }
+
     @Test func `an unprepared keyspace is an error`() throws {
         #expect(code { _ = try engine.read { try $0.value("a", in: Keyspace(2)) } } == .closed)
         #expect(code { try engine.write { try $0.put("a", in: Keyspace(99)) } } == .closed)

@@ -89,11 +89,13 @@ extension LMDBEngine {
                 var transaction: OpaquePointer?
                 // Only the owner of the turn changes this.
                 mdb_env_set_flags(environment, UInt32(MDB_NOMETASYNC), durability == .full ? 0 : 1)
-                if durability != .full { lock.withLock { state.hasUnsynced = true } }
                 let result = mdb_txn_begin(environment, nil, 0, &transaction)
                 if result == 0, let transaction {
                     // Pages that it has changed may be anywhere in memory.
-                    return LMDBWriter(engine: self, transaction: transaction, handles: handles, mappedPageSize: 0)
+                    let writer = LMDBWriter(
+                        engine: self, transaction: transaction, handles: handles, mappedPageSize: 0)
+                    writer.isSynced = durability == .full
+                    return writer
                 }
                 attempts += 1
                 try failedToBegin(result, mayRetry: attempts < 4)
@@ -228,9 +230,12 @@ extension LMDBEngine {
     }
 
     /// Called when a write transaction has ended, also in LMDB.
-    func endedWriting(failure: GranaryError?, reopens: Bool = false) {
+    ///
+    /// - Parameter isUnsynced: Whether it has made a commit that a loss of power may lose.
+    func endedWriting(failure: GranaryError?, reopens: Bool = false, isUnsynced: Bool = false) {
         lock.withLock {
             state.active -= 1
+            if isUnsynced { state.hasUnsynced = true }
             if reopens { state.needsReopening = true }
             if failure?.underlying?.code == MDB_MAP_FULL { askForGrowth() }
             if state.draining > 0 { changed.broadcast() }

@@ -12,6 +12,8 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     /// The transactions around the innermost one, the outermost first.
     private var parents: [OpaquePointer] = []
     private var failure: GranaryError?
+    /// Whether its commit survives a loss of power.
+    var isSynced = true
     /// The bytes of pages that may have been changed so far.
     private var written = 0
     /// LMDB refuses a transaction that has changed more than 131 071 pages, half a gigabyte. A group of writes ends
@@ -161,7 +163,8 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let number = UInt64(mdb_txn_id(transaction))
         let result = mdb_txn_commit(transaction)
         self.transaction = nil
-        guard result != 0 else { return engine.endedWriting(failure: nil) }
+        // Noted now and not at the begin: a sync in between says nothing about this commit.
+        guard result != 0 else { return engine.endedWriting(failure: nil, isUnsynced: !isSynced) }
         let failure = EngineFailures.lmdb(result, "committing", in: engine.folder)
         let error = engine.resolveCommit(number, failure)
         engine.endedWriting(failure: error, reopens: true)
