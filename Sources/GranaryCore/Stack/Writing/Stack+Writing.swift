@@ -118,7 +118,8 @@ extension Stack {
         let begin = Deadline.now()
         let commit = try group.commit()
         pace.note(count: group.count, waiting: writers.waiting, seconds: Deadline.now() - begin)
-        reportLongReads()
+        // A read is not in the way of a write that changes nothing.
+        if commit.number != nil || commit.writes > 1 { reportLongReads() }
         return (result, commit)
     }
 

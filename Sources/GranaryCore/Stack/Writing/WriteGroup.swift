@@ -91,7 +91,12 @@ final class WriteGroup: @unchecked Sendable {
     func mayBeJoined() throws -> Bool {
         if grouping != nil { return true }
         guard let grouping = writer as? any GroupWriting, grouping.hasRoom else { return false }
-        firstNumber = try end(first, in: grouping)
+        do {
+            firstNumber = try end(first, in: grouping)
+        } catch {
+            stack.historyAge.forget()
+            throw error
+        }
         self.grouping = grouping
         return true
     }
