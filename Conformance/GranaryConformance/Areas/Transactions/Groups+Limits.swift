@@ -53,14 +53,7 @@ var groupLimitsCases: [ConformanceCase] {
             _ = try trial.stack
             let stack = try trial.another()
             let closing = Journal<String>()
-            let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
-            let first = Task(executorPreference: trial.executor) {
-                try await stack.write { _ in
-                    begun.set()
-                    try release.wait()
-                }
-            }
-            try await begun.happened()
+            let first = try await HeldWrite(stack, on: trial)
             let others = (0..<10).map { number in
                 Task.immediate {
                     let counter = try await stack.write { try $0.insert(Counter(label: "\(number)")) }
@@ -75,8 +68,8 @@ var groupLimitsCases: [ConformanceCase] {
             // Refused from now on.
             try waitUntil("the stack closes") { (try? stack.blocking.read { _ in }) == nil }
             try await expectAsyncError(.closed) { _ = try await stack.write { _ in } }
-            release.set()
-            try await first.value
+            first.letGo()
+            try await first.value()
             for other in others { _ = try await other.value }
             try closed.value()
             try expectEqual(Set(closing.entries), ["written", "closed"])
@@ -87,19 +80,12 @@ var groupLimitsCases: [ConformanceCase] {
             isHeavy: true, modes: [.fresh]
         ) { trial in
             let stack = try trial.stack
-            let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
-            let first = Task(executorPreference: trial.executor) {
-                try await stack.write { _ in
-                    begun.set()
-                    try release.wait()
-                }
-            }
-            try await begun.happened()
+            let first = try await HeldWrite(stack, on: trial)
             let others = (1...100_000).map { number in
                 Task.immediate { try await stack.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
             }
-            release.set()
-            try await first.value
+            first.letGo()
+            try await first.value()
             for other in others { try await other.value }
             try expectEqual(try trial.read { try $0.count(Shelf.all) }, 100_000)
         },
@@ -127,14 +113,7 @@ var groupLimitsCases: [ConformanceCase] {
         ) { trial in
             let stack = try trial.stack
             let order = Journal<Int>()
-            let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
-            let first = Task(executorPreference: trial.executor) {
-                try await stack.write(durability: .relaxed) { _ in
-                    begun.set()
-                    try release.wait()
-                }
-            }
-            try await begun.happened()
+            let first = try await HeldWrite(stack, on: trial, .relaxed)
             let durabilities: [Durability?] = [.relaxed, .relaxed, .full, nil, .off, .relaxed, nil, .full]
             let others = durabilities.enumerated().map { number, durability in
                 Task.immediate {
@@ -144,8 +123,8 @@ var groupLimitsCases: [ConformanceCase] {
                     }
                 }
             }
-            release.set()
-            try await first.value
+            first.letGo()
+            try await first.value()
             for other in others { _ = try await other.value }
             try stack.blocking.write(durability: .relaxed) { _ = try $0.insert(Shelf(id: 8)) }
             try expectEqual(order.entries, Array(0..<8))

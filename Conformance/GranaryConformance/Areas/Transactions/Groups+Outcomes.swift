@@ -130,14 +130,7 @@ var groupOutcomesCases: [ConformanceCase] {
         ) { trial in
             try trial.insert((1...3).map { Shelf(id: $0, name: "a") })
             let stack = try trial.stack
-            let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
-            let first = Task(executorPreference: trial.executor) {
-                try await stack.write { _ in
-                    begun.set()
-                    try release.wait()
-                }
-            }
-            try await begun.happened()
+            let first = try await HeldWrite(stack, on: trial)
             // The first and the third change the same record, and so do the second and the fourth.
             let saves = (0..<4).map { number in
                 Task.immediate {
@@ -147,8 +140,8 @@ var groupOutcomesCases: [ConformanceCase] {
                     return try await edit.save().transactionNumber
                 }
             }
-            release.set()
-            try await first.value
+            first.letGo()
+            try await first.value()
             var (numbers, failed): ([UInt64], [GranaryError.Code]) = ([], [])
             for save in saves {
                 switch await save.result {

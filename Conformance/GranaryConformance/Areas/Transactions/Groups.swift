@@ -7,28 +7,46 @@ import GranaryCore
 
 typealias GroupedBody = @Sendable (Transaction) throws -> Void
 
+/// A write that has begun, and does not go on before it is let go: others wait behind it.
+struct HeldWrite {
+    private let release: Event
+    private let task: Task<Void, any Error>
+
+    /// - Parameter work: Its work once it is let go.
+    init(
+        _ stack: Stack, on trial: Trial, _ durability: Durability? = nil, as name: String? = nil,
+        then work: @escaping GroupedBody = { _ in }
+    ) async throws {
+        let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
+        self.release = release
+        task = Task(executorPreference: trial.executor) {
+            try await stack.write(as: name, durability: durability) { tx in
+                begun.set()
+                try release.wait()
+                try work(tx)
+            }
+        }
+        try await begun.happened()
+    }
+
+    func letGo() { release.set() }
+    func value() async throws { try await task.value }
+}
+
 /// Lets writes wait behind a first one, asks for them in their order, and returns how each has ended.
 ///
 /// - Parameter first: The first write's own work, after all others have been asked for.
 func together(
     _ stack: Stack, on trial: Trial, after first: @escaping GroupedBody = { _ in }, _ bodies: [GroupedBody]
 ) async throws -> [Result<Void, any Error>] {
-    let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
-    let leader = Task(executorPreference: trial.executor) {
-        try await stack.write(as: "first") { tx in
-            begun.set()
-            try release.wait()
-            try first(tx)
-        }
-    }
-    try await begun.happened()
+    let leader = try await HeldWrite(stack, on: trial, as: "first", then: first)
     var tasks: [Task<Void, any Error>] = []
     for (number, body) in bodies.enumerated() {
         // It runs on this thread up to its first suspension, which is in `write`.
         tasks.append(Task.immediate { try await stack.write(as: "\(number)", body) })
     }
-    release.set()
-    try await leader.value
+    leader.letGo()
+    try await leader.value()
     var outcomes: [Result<Void, any Error>] = []
     for task in tasks { outcomes.append(await task.result) }
     return outcomes
@@ -162,14 +180,7 @@ var groupsCases: [ConformanceCase] {
             modes: [.fresh]
         ) { trial in
             let stack = try trial.stack
-            let (begun, release) = (Event("the first write's begin"), Event("the release of the first write"))
-            let first = Task(executorPreference: trial.executor) {
-                try await stack.write { _ in
-                    begun.set()
-                    try release.wait()
-                }
-            }
-            try await begun.happened()
+            let first = try await HeldWrite(stack, on: trial)
             let (runs, cancelled) = (Event("the begin of the second write"), Event("the cancellation"))
             let running = Task.immediate {
                 try await stack.write { tx in
@@ -182,11 +193,11 @@ var groupsCases: [ConformanceCase] {
             let waiting = Task.immediate { try await stack.write { _ = try $0.insert(Shelf(id: 3)) } }
             let last = Task.immediate { try await stack.write { _ = try $0.insert(Shelf(id: 4)) } }
             waiting.cancel()
-            release.set()
+            first.letGo()
             try await runs.happened()
             running.cancel()
             cancelled.set()
-            try await first.value
+            try await first.value()
             try await running.value
             try await last.value
             try await expectCancelled(waiting)
