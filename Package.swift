@@ -292,7 +292,7 @@ let package = Package(
         .executableTarget(
             name: "granary-faults",
             dependencies: [
-                "FaultShim", "GranaryCore", "GranaryLMDB", "GranarySQLite",
+                "FaultShim", "GranaryCore", "GranaryLMDB", "GranaryPlatform", "GranarySQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Conformance/Faults/Harness", swiftSettings: settings),
         .testTarget(

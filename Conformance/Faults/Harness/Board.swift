@@ -1,14 +1,17 @@
 #if os(Linux)
     import Glibc
+    import GranaryPlatform
 
     /// Lines that a process writes and its parent reads, in memory that both share: what was written stays when the writer
     /// is killed, and no fault touches it.
     ///
     /// The memory begins with the numbers of bytes and of lines written; they are set after the bytes, so that a line is there whole or not.
-    // @unchecked: each process has one thread that uses it; the parent reads when the writer has ended, or whole lines before.
+    // @unchecked: one process writes, each line while `lock` is held; the parent reads when the writer has ended, or whole lines
+    // before. No thread holds the lock while a child is forked.
     final class Board: @unchecked Sendable {
         private let memory: UnsafeMutableRawPointer
         private let capacity: Int
+        private let lock = Lock()
 
         init(capacity: Int = 1 << 20) throws {
             self.capacity = capacity
@@ -29,12 +32,16 @@
 
         func clear() { (used, lineCount) = (0, 0) }
 
-        func write(_ line: String) {
+        /// - Parameter then: What is done before another line is written.
+        func write(_ line: String, then: () -> Void = {}) {
             let bytes = Array("\(line)\n".utf8)
-            guard 16 + used + bytes.count <= capacity else { return }
-            bytes.withUnsafeBytes { (memory + 16 + used).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
-            used += bytes.count
-            lineCount += 1
+            lock.withLock {
+                guard 16 + used + bytes.count <= capacity else { return }
+                bytes.withUnsafeBytes { (memory + 16 + used).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+                used += bytes.count
+                lineCount += 1
+                then()
+            }
         }
 
         var lines: [String] {

@@ -174,7 +174,8 @@
             figures.count("trials")
             figures.count("calls failed", Int(control.pointee.fired))
             figures.count("times read from a clock that jumps", Int(control.pointee.clock_readings))
-            figures.count("steps acknowledged", story.committed)
+            figures.count("writes acknowledged", story.committed)
+            figures.count("writes acknowledged, behind another one", story.committedMembers)
             for code in story.codes { figures.count("threw \(code)") }
             let isOneFailure = !trial.isForEver && trial.effect != .doneThenError
             if isOneFailure, story.codes.contains("commitOutcomeUnknown") {

@@ -88,7 +88,7 @@
             var worlds = [World()]
             for step in 0..<(isLive ? 14 : 12) {
                 var world = worlds[worlds.count - 1]
-                world.apply(world.changes(seed: trial.seed, step: step, writer: 1))
+                world.applyStep(step, seed: trial.seed, writer: 1)
                 worlds.append(world)
             }
             let template = Template(name: name, path: path, copy: try Files.copy(path), worlds: worlds)

@@ -77,7 +77,8 @@
             let end = try Child.run { workload.run(board) }
             let story = Story(board.lines, seed: trial.seed, writer: 1)
             figures.count("trials")
-            figures.count("steps acknowledged", story.committed)
+            figures.count("writes acknowledged", story.committed)
+            figures.count("writes acknowledged, behind another one", story.committedMembers)
             for code in story.codes { figures.count("threw \(code)") }
             let last = board.lines.last ?? "nothing"
             if end.isHang { figures.fail("hang", trial.trial, "after \(last)") }

@@ -60,7 +60,7 @@
                 throw HarnessError("a store could not be made")
             }
             var world = World()
-            for step in 0..<workload.steps { world.apply(world.changes(seed: seed, step: step, writer: 1)) }
+            for step in 0..<workload.steps { world.applyStep(step, seed: seed, writer: 1) }
             self.world = world
             copy = try Files.copy(path)
         }

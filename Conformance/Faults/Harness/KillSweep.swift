@@ -72,10 +72,13 @@
                 }
                 if forgetsCommits { try Files.restore(before, to: path) }
                 let stories = (0..<series.writers).map {
-                    Story(boards[$0].lines, seed: series.seed, writer: Int64($0 + 1), from: worlds[$0])
+                    Story(
+                        boards[$0].lines, seed: series.seed, writer: Int64($0 + 1), from: worlds[$0],
+                        groupsAreWhole: true)
                 }
                 for story in stories {
-                    figures.count("steps acknowledged", story.committed)
+                    figures.count("writes acknowledged", story.committed)
+                    figures.count("writes acknowledged, behind another one", story.committedMembers)
                     for code in story.codes { figures.fail("error", series.trial, "a writer threw \(code)") }
                     for fault in story.faults.prefix(1) { figures.fail("told wrong", series.trial, fault) }
                 }
@@ -103,11 +106,7 @@
                 if let loss = findings.loss { figures.count(loss) }
                 guard let index = findings.index else { return }
                 figures.count("every commit is there")
-                let steps = allowed[index].progress
-                for (number, story) in stories.enumerated() {
-                    let mine = Int64(number + 1)
-                    worlds[number] = story.allowed.first { $0.progress[mine] == steps[mine] } ?? worlds[number]
-                }
+                for number in worlds.indices { worlds[number] = allowed[index].part(of: Int64(number + 1)) }
             }
         }
     }

@@ -51,7 +51,7 @@
                 let stories = (0..<2).map {
                     Story(
                         boards[$0].lines, seed: 1, writer: Int64($0 + 1),
-                        from: worlds[$0])
+                        from: worlds[$0], groupsAreWhole: true)
                 }
                 var allowed = [World()]
                 for story in stories {
@@ -74,10 +74,8 @@
                     print("FAILED: \(fault)")
                     return false
                 }
-                for (number, story) in stories.enumerated() {
-                    let mine = Int64(number + 1)
-                    let step = allowed[findings.index ?? 0].progress[mine]
-                    worlds[number] = story.allowed.first { $0.progress[mine] == step } ?? worlds[number]
+                for number in worlds.indices {
+                    worlds[number] = allowed[findings.index ?? 0].part(of: Int64(number + 1))
                 }
                 samples.append(sample)
                 print(

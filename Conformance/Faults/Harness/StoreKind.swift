@@ -52,6 +52,7 @@ struct StoreKind: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgu
     }
 
     /// The time-out for locks is short, because no other process has the store open. The history is trimmed by the time of day.
+    /// No group of writes ends by time, however slow the machine is.
     func open(_ path: String) throws -> Stack {
         let isChecked = engine == .checked
         return switch engine {
@@ -61,13 +62,13 @@ struct StoreKind: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgu
                 store: .sqlite(
                     atPath: path,
                     options: .init(durability: durability, rowChecksums: isChecked, busyTimeout: .seconds(1))),
-                history: .recent(.seconds(60)))
+                history: .recent(.seconds(60)), groupCommit: GroupCommit(within: .seconds(1000)))
         case .lmdb:
             try Stack(
                 World.schema,
                 store: .lmdb(
                     atPath: path, options: .init(durability: durability, mapSize: 1 << 30, busyTimeout: .seconds(1))),
-                history: .recent(.seconds(60)))
+                history: .recent(.seconds(60)), groupCommit: GroupCommit(within: .seconds(1000)))
         }
     }
 }

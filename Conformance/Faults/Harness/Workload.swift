@@ -1,5 +1,4 @@
 #if os(Linux)
-    import FaultShim
     import Glibc
     import GranaryCore
 
@@ -11,6 +10,9 @@
     ///     failed 3 io             it threw, and the code says that it is not committed
     ///     unknown 3 ...           it threw `commitOutcomeUnknown`
     ///     found 3 / lost 3        what the store, opened again as that error advises, says of step 3
+    ///     member 5 2 begin        a write is about to wait behind step 5, to be committed with it; then, as for a step,
+    ///     member 5 2 committed    `committed`, `failed io`, `unknown ...`, `found` or `lost`
+    ///     member 5 2 undone       it threw what it was to throw
     ///     refused open io         something else threw
     ///     fault ...               a rule was broken before the process ended
     ///
@@ -62,37 +64,26 @@
                 perform(step)
                 if step % workload.reopensEvery == workload.reopensEvery - 1 || stack == nil, !reopen() { return }
             }
-            if workload.isKilledAtEnd { die() }
+            if workload.isKilledAtEnd { voice.die() }
             close()
             report("closed")
         }
 
-        func report(_ line: String) {
-            board.write(line)
-            guard workload.marks else { return }
-            let bytes = Array(line.utf8)
-            bytes.withUnsafeBytes { faults_mark($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
-        }
+        var voice: Voice { Voice(board: board, marks: workload.marks, diesOnFailure: workload.diesOnFailure) }
+
+        func report(_ line: String) { voice.report(line) }
 
         /// Notes a failure that is not a commit's.
         mutating func refused(_ action: String, _ error: any Error) {
-            report(Self.text("refused \(action)", error))
+            report(Voice.text("refused \(action)", error))
             failures += 1
-            if workload.diesOnFailure { die() }
-        }
-
-        func die() { kill(getpid(), SIGKILL) }
-
-        static func text(_ start: String, _ error: any Error) -> String {
-            guard let error = error as? GranaryError else { return "fault \(start): \(error) is not typed" }
-            let message = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
-            return "\(start) \(error.code)\t\(message)"
+            voice.dieOfFailure()
         }
 
         mutating func close() {
             guard let stack else { return }
             self.stack = nil
-            do { try stack.blocking.close() } catch { report(Self.text("refused close", error)) }
+            do { try stack.blocking.close() } catch { report(Voice.text("refused close", error)) }
         }
 
         /// Opens the store again, twice at most.
@@ -115,12 +106,7 @@
             for _ in 0..<2 {
                 do {
                     guard let stack else { return false }
-                    var mine = try stack.blocking.read { try World($0) }
-                    let keys = workload.writer * World.keysPerWriter..<(workload.writer + 1) * World.keysPerWriter
-                    mine.accounts = mine.accounts.filter { keys.contains($0.key) }
-                    mine.entries = mine.entries.filter { keys.contains($0.key) }
-                    mine.progress = mine.progress.filter { $0.key == workload.writer }
-                    world = mine
+                    world = try stack.blocking.read { try World($0) }.part(of: workload.writer)
                     return true
                 } catch {
                     refused("read", error)
@@ -131,35 +117,65 @@
 
         mutating func perform(_ step: Int) {
             let changes = world.changes(seed: workload.seed, step: step, writer: workload.writer)
+            let group = World.members(of: step).map { _ in MemberOutcomes() }
             report("begin \(step)")
+            var (isThere, isUnknown) = (false, false)
             do {
                 guard let stack else { return }
                 if workload.hasReader {
                     try stack.blocking.read { snapshot in
                         _ = try snapshot.count(Account.all)
-                        try write(changes, step, stack)
+                        try write(changes, step, stack, group)
                     }
                 } else {
-                    try write(changes, step, stack)
+                    try write(changes, step, stack, group)
                 }
                 report("committed \(step)")
-                world.apply(changes)
+                isThere = true
             } catch let error as GranaryError where error.code == .commitOutcomeUnknown {
-                report(Self.text("unknown \(step)", error))
-                failures += 1
-                if workload.diesOnFailure { die() }
-                if look(step) { world.apply(changes) }
-                return
+                report(Voice.text("unknown \(step)", error))
+                isUnknown = true
             } catch {
-                report(Self.text("failed \(step)", error))
+                report(Voice.text("failed \(step)", error))
                 failures += 1
-                if workload.diesOnFailure { die() }
+                voice.dieOfFailure()
             }
-            check(step)
+            let members = group?.end() ?? [:]
+            if isUnknown || members.values.contains(.unknown) {
+                failures += 1
+                voice.dieOfFailure()
+                guard let found = look(step, isUnknown, members) else { return }
+                if found.contains(0) { isThere = true }
+                settle(step, isThere ? changes : [], members, found)
+            } else {
+                settle(step, isThere ? changes : [], members, [])
+                check(step)
+            }
         }
 
-        /// Writes a step: mostly in a transaction, at times by saving a context.
-        private func write(_ changes: [World.Change], _ step: Int, _ stack: Stack) throws {
+        /// Notes what the store holds now.
+        private mutating func settle(
+            _ step: Int, _ changes: [World.Change], _ members: [Int: MemberOutcomes.Outcome], _ found: Set<Int>
+        ) {
+            world.apply(changes)
+            for (member, outcome) in members where outcome == .committed || found.contains(member) {
+                world.apply(World.changes(ofMember: member, step: step, writer: workload.writer))
+            }
+            // A group that fails is one failure.
+            if members.contains(where: { $0.value == .failed && $0.key != World.undoneMember(of: step) }) {
+                failures += 1
+            }
+        }
+
+        /// Writes a step: mostly in a transaction, at times by saving a context, or with others behind it.
+        private func write(
+            _ changes: [World.Change], _ step: Int, _ stack: Stack, _ group: MemberOutcomes?
+        ) throws {
+            if let group {
+                return try GroupWrite(
+                    stack: stack, voice: voice, outcomes: group, step: step, writer: workload.writer
+                ).write(changes)
+            }
             guard step % 4 == 3 else { return try stack.blocking.write { try World.perform(changes, in: $0) } }
             let context = try stack.makeContext()
             defer { context.rollback() }
@@ -184,22 +200,35 @@
             }
         }
 
-        /// Opens the store again to see whether a step holds, as the error advises.
-        private mutating func look(_ step: Int) -> Bool {
+        /// Opens the store again to see what of a step holds, as the error advises: the step's own write is 0. Nil if nothing can be
+        /// known.
+        private mutating func look(
+            _ step: Int, _ isUnknown: Bool, _ members: [Int: MemberOutcomes.Outcome]
+        ) -> Set<Int>? {
             guard reopen() else {
                 failures = .max / 2
-                return false
+                return nil
             }
             do {
-                let found = try stack?.blocking.read { try $0.find(Progress.self, workload.writer)?.step } ?? nil
-                let holds = found == Int64(step)
-                report("\(holds ? "found" : "lost") \(step)")
-                return holds
+                var found: Set<Int> = []
+                let progress = try stack?.blocking.read { try World($0) }.progress ?? [:]
+                let base = workload.writer * World.keysPerWriter
+                for member in members.filter({ $0.value == .unknown }).keys.sorted() {
+                    let holds = progress[base + Int64(member)] == Int64(step)
+                    report("member \(step) \(member) \(holds ? "found" : "lost")")
+                    if holds { found.insert(member) }
+                }
+                if isUnknown {
+                    let holds = progress[workload.writer] == Int64(step)
+                    report("\(holds ? "found" : "lost") \(step)")
+                    if holds { found.insert(0) }
+                }
+                return found
             } catch {
                 refused("read", error)
                 // Nothing is known of the step: what comes after it would not be either.
                 failures = .max / 2
-                return false
+                return nil
             }
         }
     }

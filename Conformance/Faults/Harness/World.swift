@@ -29,7 +29,7 @@ struct World: Equatable {
         progress.merge(other.progress) { $1 }
     }
 
-    enum Change {
+    enum Change: Sendable {
         case insertAccount(Account), insertEntry(Entry), updateAccount(Account), deleteAccount(Int64), deleteEntry(
             Int64)
         case progress(Progress)
@@ -106,6 +106,8 @@ struct World: Equatable {
         let content = numbers.below(6)
         return content == 0 ? nil : Data(repeating: UInt8(content), count: 60 * content)
     }
+
+    static func picture(ofStep step: Int) -> Data { Data(repeating: UInt8(step % 6 + 1), count: 120) }
 
     private static func text(_ length: Int, _ numbers: inout SeededNumbers) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
