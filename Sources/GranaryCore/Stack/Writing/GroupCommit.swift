@@ -14,6 +14,9 @@ import GranaryPlatform
 /// A group ends when no write waits, at a number of writes, or when its first write has waited for a time. A write
 /// that takes long makes those before it in its group wait as well, as it makes those after it.
 ///
+/// A group whose first write is a blocking one does not do the work of asynchronous writes: it ends at the first of
+/// them that waits. A group whose first write is asynchronous takes both.
+///
 /// One write alone is committed at once. A store without ``Capability/groupCommit`` commits each write alone.
 public struct GroupCommit: Sendable, Hashable {
     /// The greatest number of writes in a group.
