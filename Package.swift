@@ -295,6 +295,12 @@ let package = Package(
                 "FaultShim", "GranaryCore", "GranaryLMDB", "GranaryPlatform", "GranarySQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Conformance/Faults/Harness", swiftSettings: settings),
+        .executableTarget(
+            name: "granary-instructions",
+            dependencies: [
+                "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranarySQLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Conformance/Instructions", swiftSettings: settings),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
