@@ -52,10 +52,11 @@ struct GranaryInstructions: ParsableCommand {
     private func open() throws -> Stack {
         let place = URL(fileURLWithPath: folder).appendingPathComponent("tracks")
         let schema = Schema(Track.self)
+        // Valgrind does not map hundreds of gigabytes.
+        let small = LMDBOptions(mapSize: 1 << 28, maximumMapSize: 1 << 28)
         return switch store {
         case .sqlite: try Stack(schema, store: .sqlite(at: place))
-        // Valgrind does not map hundreds of gigabytes.
-        case .lmdb: try Stack(schema, store: .lmdb(at: place, options: LMDBOptions(mapSize: 1 << 28, maximumMapSize: 1 << 28)))
+        case .lmdb: try Stack(schema, store: .lmdb(at: place, options: small))
         case .memory: try Stack(schema, store: .inMemory)
         }
     }
