@@ -5,7 +5,7 @@
 
     extension World {
         /// How many writes wait behind a step's own, to be committed with it. Most steps are written alone.
-        static func members(of step: Int) -> ClosedRange<Int>? { step % 4 == 1 ? 1...4 : nil }
+        static func members(of step: Int) -> Range<Int> { step % 4 == 1 ? 1..<5 : 1..<1 }
 
         /// The member of a group that throws after it has written.
         static func undoneMember(of step: Int) -> Int { 1 + step / 4 % 4 }
@@ -27,7 +27,7 @@
         /// What follows when all of a step is committed.
         mutating func applyStep(_ step: Int, seed: UInt64, writer: Int64) {
             apply(changes(seed: seed, step: step, writer: writer))
-            for member in Self.members(of: step).map({ Array($0) }) ?? [] where member != Self.undoneMember(of: step) {
+            for member in Self.members(of: step) where member != Self.undoneMember(of: step) {
                 apply(Self.changes(ofMember: member, step: step, writer: writer))
             }
         }
@@ -91,7 +91,7 @@
         /// Returns when the step's own write has ended.
         func write(_ changes: [World.Change]) throws {
             let body: @Sendable (Transaction) throws -> Void = { tx in
-                for member in World.members(of: step) ?? 1...1 {
+                for member in World.members(of: step) {
                     begin(member)
                     // It waits for its turn, or has ended at once.
                     while stack.waitingWrites + outcomes.count < member { usleep(50) }

@@ -117,7 +117,7 @@
 
         mutating func perform(_ step: Int) {
             let changes = world.changes(seed: workload.seed, step: step, writer: workload.writer)
-            let group = World.members(of: step).map { _ in MemberOutcomes() }
+            let group = World.members(of: step).isEmpty ? nil : MemberOutcomes()
             report("begin \(step)")
             var (isThere, isUnknown) = (false, false)
             do {

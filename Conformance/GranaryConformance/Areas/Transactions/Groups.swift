@@ -7,12 +7,12 @@ import GranaryCore
 
 typealias GroupedBody = @Sendable (Transaction) throws -> Void
 
-/// A write that has begun, and does not go on before it is let go: others wait behind it.
+/// A write that has begun and waits until it is let go. Other writes wait behind it.
 struct HeldWrite {
     private let release: Event
     private let task: Task<Void, any Error>
 
-    /// - Parameter work: Its work once it is let go.
+    /// - Parameter work: What the write does after it is let go.
     init(
         _ stack: Stack, on trial: Trial, _ durability: Durability? = nil, as name: String? = nil,
         then work: @escaping GroupedBody = { _ in }
