@@ -4,6 +4,7 @@
 #endif
 #include "CPlatform.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 int granary_thread_stack(size_t *lowest, size_t *size) {
 #ifdef __APPLE__
@@ -24,6 +25,14 @@ int granary_thread_stack(size_t *lowest, size_t *size) {
 }
 
 size_t granary_stack_place(void) { return (size_t)__builtin_frame_address(0); }
+
+size_t granary_thread_number(void) {
+    static atomic_size_t next = 1;
+    // 0 until the first call.
+    static _Thread_local size_t number = 0;
+    if (number == 0) number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+    return number - 1;
+}
 
 void granary_begin_writing(int file) {
 #ifdef __linux__

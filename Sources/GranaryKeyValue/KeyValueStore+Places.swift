@@ -15,7 +15,7 @@ extension KeyValueStore {
 
     /// - Throws: `unknownEntity`.
     package func places(of entity: String) throws -> Places {
-        let table = try table(schema.position(ofEntity: entity))
+        let table = try base.table(schema.position(ofEntity: entity))
         return Places(
             rows: table.keyspace, entries: table.indexes.map(\.keyspace),
             counter: Array(Meta.counter(table.entity.id).utf8))

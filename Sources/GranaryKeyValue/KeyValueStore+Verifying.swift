@@ -13,7 +13,7 @@ extension KeyValueStore: StructureVerifying {
         // Entries of a damaged structure cannot be read safely.
         guard faults.isEmpty else { return faults }
         let reader = try engine.beginRead()
-        let session = try KeyValueSession(self, reader, nil)
+        let session = try KeyValueSession(base, reader, nil)
         defer { session.end() }
         var lines = FaultList()
         var counter = try RecordCounter {

@@ -1,3 +1,4 @@
+import GranaryPlatform
 public import GranaryStoreKit
 
 /// A complete ``/Granary/Store`` over any engine with ordered keys: rows, indexes, uniqueness, references, queries.
@@ -18,13 +19,11 @@ public final class KeyValueStore: Store {
     public let location: String?
     public let coordinator: StoreCoordinator
     let engine: any OrderedKeyValueEngine
-    let tables: ContiguousArray<Table>
-    /// How often the stored schema had been changed when the store was opened: if a transaction finds another number,
-    /// the schema has been changed since.
-    let schemaNumber: UInt64
-    /// The greatest number of attributes and of indexes of any entity, for the size of working memory.
-    let cellCount: Int
-    let indexCount: Int
+    let base: StoreBase
+    private let shelves = Shards { SessionShelf() }
+
+    var tables: ContiguousArray<Table> { base.tables }
+    var schemaNumber: UInt64 { base.schemaNumber }
 
     /// Opens the store that an engine holds; makes a new one if the engine is empty.
     ///
@@ -58,7 +57,6 @@ public final class KeyValueStore: Store {
                 .limit, "The engine \(engine.kind) takes keys of \(engine.limits.keySize) bytes; 480 are needed.")
         }
         let (adopted, catalog, number) = try KeyValueStore.load(engine, schema)
-        schemaNumber = number
         var tables: ContiguousArray<Table> = []
         for rules in EntityRules.all(of: adopted) {
             guard let kept = catalog.tables.first(where: { $0.entity == rules.entity.id }) else {
@@ -70,20 +68,20 @@ public final class KeyValueStore: Store {
         self.schema = adopted
         coordinator = coordinators.coordinator(for: adopted)
         self.location = location
-        self.tables = tables
         kind = engine.kind
-        cellCount = (tables.map(\.layout.cellCount).max() ?? 0) + 1
-        indexCount = tables.map(\.indexes.count).max() ?? 0
         var capabilities = capabilities
         capabilities.features.formUnion([
             .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .filling, .groupCommit,
         ])
         capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
         self.capabilities = capabilities
+        base = StoreBase(kind, schema, capabilities, coordinator, tables, schemaNumber: number)
     }
 
     public func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        KeyValueStoreReader(try KeyValueSession(self, engine.beginRead(), cancellation))
+        let shelf = shelves.own
+        if let session = shelf.take(), try session.renew(cancellation) { return KeyValueStoreReader(session, shelf) }
+        return KeyValueStoreReader(try KeyValueSession(base, engine.beginRead(), cancellation), shelf)
     }
 
     public func beginWrite() throws -> any StoreWriter { try writer(engine.beginWrite()) }
@@ -93,7 +91,7 @@ public final class KeyValueStore: Store {
     }
 
     private func writer(_ engine: any KeyValueWriter) throws -> any StoreWriter {
-        KeyValueStoreWriter(try KeyValueSession(self, engine, nil), engine)
+        KeyValueStoreWriter(try KeyValueSession(base, engine, nil), engine)
     }
 
     /// Replaces the contents in place, in one transaction. ``/Granary/FolderStores`` replaces an engine with files.
@@ -131,13 +129,7 @@ public final class KeyValueStore: Store {
     public func synchronize() throws { try engine.synchronize() }
 
     public func close() throws {
+        for shelf in shelves.all { shelf.clear() }
         try engine.close()
-    }
-
-    func table(_ number: Int) throws -> Table {
-        guard number >= 0 && number < tables.count else {
-            throw GranaryError.noEntity(at: number)
-        }
-        return tables[number]
     }
 }

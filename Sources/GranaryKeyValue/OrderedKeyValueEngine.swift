@@ -102,6 +102,7 @@ public struct KeyValueEntry {
 /// | `cursor` | any number at a time, also in one keyspace; each has its own position and ends with the transaction |
 /// | `count` | the number of entries in this state, including a writer's own writes |
 /// | `end` | releases the resources of the transaction; uncommitted writes are undone; a second call does nothing |
+/// | `renew` | after `end`: the newest state, as `beginRead` gives it, and true; or false, and nothing has changed |
 public protocol KeyValueReader: AnyObject {
     func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer?
     /// A cursor without a position until it is moved.
@@ -110,6 +111,13 @@ public protocol KeyValueReader: AnyObject {
     func count(in keyspace: Keyspace) throws -> Int
     /// Ends the transaction (a writer aborts it). Cursors and pointers become invalid. Calling it again does nothing.
     func end()
+    /// Begins the next read with the same object, after ``end()``, and returns true. By default it returns false, and each read
+    /// gets a new reader.
+    func renew() throws -> Bool
+}
+
+extension KeyValueReader {
+    public func renew() throws -> Bool { false }
 }
 
 /// A position in a keyspace. Each move returns the entry that it reaches. Past either end it returns nil, and the

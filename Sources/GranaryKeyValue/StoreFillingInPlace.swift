@@ -13,7 +13,7 @@ final class StoreFillingInPlace: Store {
     /// - Parameter seed: The seed of the new contents; nil if it stays the same.
     init(_ store: KeyValueStore, seed: SeedIdentity?, _ didCommit: @escaping () -> Void) throws {
         let engine = try store.engine.beginWrite()
-        writer = KeyValueStoreWriter(try KeyValueSession(store, engine, nil), engine)
+        writer = KeyValueStoreWriter(try KeyValueSession(store.base, engine, nil), engine)
         writer.didCommit = didCommit
         self.store = store
         do {

@@ -7,7 +7,7 @@ final class CommittedState {
     /// Whether closing the engine made this state: it is empty, and no transaction begins from it.
     let isClosed: Bool
 
-    /// The number of transactions that hold it. Under the list's `lock`.
+    /// The number of transactions that hold it, once it is not current. Under the list's `lock`.
     var holders = 0
     /// Pages of this state that no newer state has. Under the list's `freeing` lock, like the neighbours in the list.
     var superseded: [TreePage] = []

@@ -51,9 +51,9 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
     /// Adds the keyspaces that do not exist yet. Waits for the writer's turn.
     public func prepare(keyspaces: [Keyspace]) throws {
-        let state = try states.hold()
-        let isPrepared = state.keyspaces.adding(keyspaces) == nil
-        states.letGo(state)
+        let held = try states.hold()
+        let isPrepared = held.state._withUnsafeGuaranteedRef { $0.keyspaces.adding(keyspaces) == nil }
+        states.letGo(held)
         if isPrepared { return }
         let writer = try MemoryWriter(self)
         defer { writer.end() }
@@ -75,9 +75,10 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
         try turn.take()
         defer { turn.give() }
         // Closed already: there is no data.
-        guard let state = try? states.hold() else { return }
-        states.publish(.empty(time: clock, isClosed: true), superseding: state.pages)
-        states.letGo(state)
+        guard let held = try? states.hold() else { return }
+        let pages = held.state._withUnsafeGuaranteedRef { $0.pages }
+        states.publish(.empty(time: clock, isClosed: true), superseding: pages)
+        states.letGo(held)
     }
 
     /// The number of pages in memory, including those of old states and of the open write transaction.
@@ -89,7 +90,7 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
 extension MemoryEngine {
     /// Waits for the writer's turn and returns the state to start from, held, and the time.
-    func beginTurn() throws -> (state: CommittedState, clock: UInt64) {
+    func beginTurn() throws -> (held: HeldState, clock: UInt64) {
         try turn.take()
         do {
             return (try states.hold(), clock)
@@ -99,9 +100,9 @@ extension MemoryEngine {
         }
     }
 
-    func endTurn(_ state: CommittedState, clock now: UInt64) {
+    func endTurn(_ held: HeldState, clock now: UInt64) {
         clock = now
-        states.letGo(state)
+        states.letGo(held)
         turn.give()
     }
 }

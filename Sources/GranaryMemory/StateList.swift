@@ -9,19 +9,23 @@ import GranaryStoreKit
 /// made) and is passed to it, or in no state at all, and is freed. So a snapshot that is held for a long time keeps its
 /// own pages, but not those of the states after it.
 ///
-/// Two locks: `lock` protects which state is current and its holders, and is never held for longer than a few
-/// instructions, so that beginning a read waits for nothing; `freeing` protects the list and the pages, and is held
-/// while one state is removed. `freeing` is taken first if both are needed.
+/// Three kinds of locks, taken in this order if several are needed: `freeing` protects the list and the pages, and is held
+/// while one state is removed; `lock` protects which state is current, and the holders of states that are not; the lock of
+/// each ``StateShard`` protects the holders of the current state that hold it there. The last two are never held for longer
+/// than a few instructions, so that beginning a read waits for nothing.
 // @unchecked: `current` and `holders` are used under `lock`, the states' other variables under `freeing`.
 final class StateList: @unchecked Sendable {
     private let heap: PageHeap
     private let lock = Lock()
     private let freeing = Lock()
     private var current: CommittedState
+    private let shards: Shards<StateShard>
 
     init(heap: PageHeap) {
         self.heap = heap
-        current = .empty(time: 0, isClosed: false)
+        let first = CommittedState.empty(time: 0, isClosed: false)
+        current = first
+        shards = Shards { StateShard(first) }
     }
 
     deinit {
@@ -29,16 +33,16 @@ final class StateList: @unchecked Sendable {
         heap.free(current.pages)
     }
 
-    /// The current state, which stays complete until it is released. Throws `closed` once the engine is closed.
-    func hold() throws -> CommittedState {
-        lock.lock()
-        defer { lock.unlock() }
-        if current.isClosed { throw GranaryError.storeClosed }
-        current.holders += 1
-        return current
+    /// The current state, which stays complete until it is let go. Throws `closed` once the engine is closed.
+    func hold() throws -> HeldState {
+        let shard = shards.own
+        return HeldState(state: try shard.hold(), shard: shard)
     }
 
-    func letGo(_ state: CommittedState) {
+    func letGo(_ held: HeldState) {
+        if held.shard.letGo(held.state) { return }
+        // The list may drop its last reference while the state is removed.
+        let state = held.state.takeUnretainedValue()
         lock.lock()
         state.holders -= 1
         // A state that is not current cannot be held again, so this happens once.
@@ -54,6 +58,10 @@ final class StateList: @unchecked Sendable {
         lock.lock()
         let old = current
         current = state
+        // All at once: a read that begins after another one has seen the new state must not see the old one.
+        for shard in shards.all { shard.lock.lock() }
+        for shard in shards.all { old.holders += shard.replace(by: state) }
+        for shard in shards.all { shard.lock.unlock() }
         lock.unlock()
         old.superseded = pages
         old.newer = state
@@ -86,5 +94,53 @@ final class StateList: @unchecked Sendable {
         // The pages are in no state, and this call was handed the only list of them: the task alone uses them.
         nonisolated(unsafe) let pages = pages
         Task.detached(priority: .utility) { [heap] in heap.free(pages) }
+    }
+}
+
+/// A state that a transaction holds. The list keeps it until it is let go, so no reference is counted.
+struct HeldState {
+    let state: Unmanaged<CommittedState>
+    fileprivate let shard: StateShard
+}
+
+/// The current state, and how many transactions of some of the threads hold it.
+private final class StateShard: Sendable {
+    let lock = Lock()
+    // Read and written only while `lock` is held. No access lasts longer, so accesses need not be checked for overlaps.
+    @exclusivity(unchecked) nonisolated(unsafe) private var current: Unmanaged<CommittedState>
+    @exclusivity(unchecked) nonisolated(unsafe) private var isClosed: Bool
+    @exclusivity(unchecked) nonisolated(unsafe) private var holders = 0
+    private let end = CacheLines()
+
+    init(_ current: CommittedState) {
+        self.current = Unmanaged.passUnretained(current)
+        isClosed = current.isClosed
+    }
+
+    func hold() throws -> Unmanaged<CommittedState> {
+        try lock.withLock {
+            if isClosed { throw GranaryError.storeClosed }
+            holders += 1
+            return current
+        }
+    }
+
+    /// Returns false if the state is no longer the current one: then the list counts its holders.
+    func letGo(_ state: Unmanaged<CommittedState>) -> Bool {
+        lock.withLock {
+            guard state.toOpaque() == current.toOpaque() else { return false }
+            holders -= 1
+            return true
+        }
+    }
+
+    /// Returns the number of holders of the state before. Called with `lock` held.
+    func replace(by state: CommittedState) -> Int {
+        defer {
+            current = Unmanaged.passUnretained(state)
+            isClosed = state.isClosed
+            holders = 0
+        }
+        return holders
     }
 }

@@ -10,7 +10,9 @@ public final class Lock: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     public init() {
-        mutex = .allocate(capacity: 1)
+        // Alone in its cache lines, so that threads with different locks do not take these from each other.
+        mutex = UnsafeMutableRawPointer.allocate(byteCount: CacheLines.size, alignment: CacheLines.size)
+            .bindMemory(to: pthread_mutex_t.self, capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
     }

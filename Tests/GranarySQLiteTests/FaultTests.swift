@@ -107,7 +107,7 @@
         /// Without the connection that opened the store, which the first read would take.
         private func openWithoutConnections(_ folder: TemporaryFolder) throws -> SQLiteStore {
             let store = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
-            store.dropIdleSessions()
+            store.sessions.dropIdle()
             return store
         }
 

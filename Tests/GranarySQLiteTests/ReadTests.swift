@@ -107,9 +107,9 @@ import TestSupport
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }
         for _ in 0..<3 { #expect(try store.read { try $0.all(.genre).count } == 1) }
         let writer = try store.beginWrite()
-        #expect(store.heldStates == 0)
+        #expect(store.sessions.heldStates == 0)
         for _ in 0..<3 { #expect(try store.read { try $0.all(.genre).count } == 1) }
-        #expect(store.heldStates == 0)
+        #expect(store.sessions.heldStates == 0)
         writer.end()
         try store.close()
     }

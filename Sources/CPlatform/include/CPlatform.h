@@ -12,6 +12,9 @@ int granary_thread_stack(size_t *lowest, size_t *size);
 /// them on the heap.
 size_t granary_stack_place(void);
 
+/// The number of the calling thread: threads have 0, 1, 2 and so on in the order of their first calls.
+size_t granary_thread_number(void);
+
 /// Has the system begin to write to the disk what it holds of a file, and does not wait for it. Does nothing where the
 /// system cannot.
 void granary_begin_writing(int file);

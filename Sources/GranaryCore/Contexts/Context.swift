@@ -27,18 +27,19 @@ public class Context: ReadContext {
     final let nullified: NullifiedRecords?
 
     init(
-        _ writer: any StoreWriter, schema: Schema, types: RecordTypes, validates: Bool = true,
+        _ writer: any StoreWriter, _ setting: ContextSetting, validates: Bool = true,
         raisesVersions: Bool = true, checking nullified: NullifiedRecords? = nil
     ) {
         self.nullified = nullified
-        hasVersions = types.haveCreationTimes || schema.entities.contains { $0.version != nil }
+        let schema = setting.schema
+        hasVersions = setting.types.haveCreationTimes || schema.entities.contains { $0.version != nil }
         hasLists = schema.entities.contains { $0.relationships.contains(where: \.isListOfRecords) }
         self.raisesVersions = raisesVersions
         self.writer = writer
         self.validates = validates
         rowWriter = .allocate(capacity: 1)
         rowWriter.initialize(to: RowWriter(count: schema.entities.map(\.attributes.count).max() ?? 1))
-        super.init(writer, schema: schema, types: types)
+        super.init(writer, setting)
     }
 
     deinit {

@@ -24,7 +24,7 @@ public final class MigrationContext: Context {
 
     init(_ writer: any StoreWriter, old: Snapshot) {
         self.old = old
-        super.init(writer, schema: writer.schema, types: RecordTypes())
+        super.init(writer, ContextSetting(writer.schema, RecordTypes()))
     }
 
     /// A new record of an entity, with its defaults.
@@ -82,6 +82,6 @@ extension MigrationStep {
 extension Snapshot {
     /// A snapshot of a store with its stored schema.
     fileprivate convenience init(stored reader: any StoreReader) {
-        self.init(reader, schema: reader.schema, types: RecordTypes())
+        self.init(reader, ContextSetting(reader.schema, RecordTypes()))
     }
 }

@@ -5,8 +5,9 @@
 public class ReadContext {
     @usableFromInline package final let reader: any StoreReader
     /// The schema of what is read.
-    public final let schema: Schema
-    final let types: RecordTypes
+    public final var schema: Schema { setting.schema }
+    final var types: RecordTypes { setting.types }
+    final let setting: ContextSetting
     // The type that was asked for last, and its entity: a batch asks for the same type each time. Like everything that
     // changes in this class, they are read and set as a whole by one thread, so accesses never overlap.
     @usableFromInline @exclusivity(unchecked) final var lastType: ObjectIdentifier?
@@ -15,10 +16,9 @@ public class ReadContext {
     /// The read or write that counts what is read here; nil if nothing counts it.
     @usableFromInline @exclusivity(unchecked) final var watch: RunningOperation?
 
-    init(_ reader: any StoreReader, schema: Schema, types: RecordTypes) {
+    init(_ reader: any StoreReader, _ setting: ContextSetting) {
         self.reader = reader
-        self.schema = schema
-        self.types = types
+        self.setting = setting
     }
 
     final func end() {
@@ -47,7 +47,7 @@ public class ReadContext {
 
     @usableFromInline final func lookUp<R: Record>(_ type: R.Type) throws -> Int {
         try checkOpen()
-        let entity = try types.position(of: type, in: schema)
+        let entity = try setting.position(of: type)
         lastType = ObjectIdentifier(type)
         lastEntity = entity
         return entity

@@ -40,11 +40,11 @@ final class RecordTypes: Sendable {
     func creationTime(of entity: Int) -> Int? { creationTimes.isEmpty ? nil : creationTimes[entity] }
 
     /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
-    func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {
+    func position<R: Record>(of type: R.Type, in schema: @autoclosure () -> Schema) throws -> Int {
         let known = newest.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
             $0.position(of: ObjectIdentifier(type))
         }
-        return try known ?? nil ?? find(type, in: schema)
+        return try known ?? nil ?? find(type, in: schema())
     }
 
     @inline(never) private func find<R: Record>(_ type: R.Type, in schema: Schema) throws -> Int {

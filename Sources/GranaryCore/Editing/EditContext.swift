@@ -95,7 +95,7 @@ public final class EditContext: Context {
         logger = opened.logs[.context]
         overlay = Overlay(opened.schema, opened.store.coordinator, opening: opening)
         overlay.limits = opened.store.capabilities.limits
-        super.init(overlay, schema: opened.schema, types: opened.types, validates: false, raisesVersions: false)
+        super.init(overlay, opened.settings.own, validates: false, raisesVersions: false)
         overlay.generation = generation
         overlay.noticeReset = { [weak self] in try self?.noticeReset() }
         parent?.children.removeAll { $0.context == nil }

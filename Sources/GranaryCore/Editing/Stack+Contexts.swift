@@ -97,15 +97,14 @@ extension Stack {
 
     /// A read for one call of a context, counted like any other.
     func beginContextRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        let thread = currentThread()
-        try activity.enter(on: thread)
+        let work = try activity.enter(on: currentThread())
         do {
             try cancellation.check()
             let reader = try store.beginRead(cancellation)
-            store.coordinator.see(reader.transactionNumber)
-            return CountedReader(reader, activity, thread)
+            coordinator.see(reader.transactionNumber)
+            return CountedReader(reader, work)
         } catch {
-            activity.leave(thread)
+            work.leave()
             throw error
         }
     }
@@ -113,14 +112,11 @@ extension Stack {
 
 /// A store's reader that counts as activity: a stack waits for its end when it closes.
 private final class CountedReader: ForwardingReader {
-    private let activity: Activity
-    private let thread: UInt
+    private let work: ActiveWork
     private var isEnded = false
 
-    /// - Parameter thread: The thread on which the read has entered.
-    init(_ reader: any StoreReader, _ activity: Activity, _ thread: UInt) {
-        self.activity = activity
-        self.thread = thread
+    init(_ reader: any StoreReader, _ work: ActiveWork) {
+        self.work = work
         super.init(reader)
     }
 
@@ -130,6 +126,6 @@ private final class CountedReader: ForwardingReader {
         guard !isEnded else { return }
         isEnded = true
         super.end()
-        activity.leave(thread)
+        work.leave()
     }
 }

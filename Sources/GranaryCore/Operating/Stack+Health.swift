@@ -47,14 +47,14 @@ extension Stack {
     ///
     /// - Throws: `closed` if the stack is closed. What the probes find is in the result.
     public func health() async throws -> StackHealth {
-        try activity.enter()
+        let work = try activity.enter()
         let examiner = BlockingThreads(limit: 1)
         defer { examiner.stop() }
         return await withCheckedContinuation { continuation in
             examiner.run {
                 let health = self.examine()
                 // Before the caller goes on, because closing the stack waits for it.
-                self.activity.leave()
+                work.leave()
                 continuation.resume(returning: health)
             }
         }

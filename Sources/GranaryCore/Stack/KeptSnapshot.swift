@@ -27,6 +27,7 @@ public final class KeptSnapshot: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held, or in deinit. Nil once it is closed.
     nonisolated(unsafe) private var snapshot: Snapshot?
+    private let work: ActiveWork
     /// Stands for a thread among the reads of the stack: its address is that of no thread.
     private let mark = Mark()
     private let state = Lock()
@@ -38,14 +39,14 @@ public final class KeptSnapshot: Sendable {
 
     fileprivate init(_ stack: Stack, named name: String?) throws {
         self.name = name
-        let cancellation = try stack.activity.enter(on: mark.address, named: name)
+        work = try stack.activity.enter(on: mark.address, named: name)
         do {
-            let reader = try stack.store.beginRead(cancellation)
-            stack.store.coordinator.see(reader.transactionNumber)
+            let reader = try stack.store.beginRead(work.cancellation)
+            stack.coordinator.see(reader.transactionNumber)
             transactionNumber = reader.transactionNumber
-            snapshot = Snapshot(reader, schema: stack.schema, types: stack.types)
+            snapshot = Snapshot(reader, stack.settings.own)
         } catch {
-            stack.activity.leave(mark.address)
+            work.leave()
             throw error
         }
         self.stack = stack
@@ -94,7 +95,7 @@ public final class KeptSnapshot: Sendable {
         guard let snapshot else { return }
         self.snapshot = nil
         snapshot.end()
-        stack.activity.leave(mark.address)
+        work.leave()
     }
 
     private final class Mark: Sendable {
@@ -128,9 +129,8 @@ extension Blocking where Base == KeptSnapshot {
     /// let songs = try march.blocking.read { try Song.all.fetch(in: $0) }
     /// ```
     public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
-        let thread = currentThread()
-        try base.stack.activity.enter(on: thread)
-        defer { base.stack.activity.leave(thread) }
+        let work = try base.stack.activity.enter(on: currentThread())
+        defer { work.leave() }
         guard let recorder = base.stack.recorder else { return try base.readNow(body) }
         let running = recorder.begin(.read, base.name)
         return try running.ending { try base.readNow { try running.running($0, body) } }

@@ -9,12 +9,13 @@ extension Stack {
         on threads: BlockingThreads, isRead: Bool = false, _ onProgress: (@Sendable (StoreProgress) -> Void)? = nil,
         _ body: @escaping @Sendable (LongWork) throws -> T
     ) async throws -> T {
-        let reads = try activity.enter()
+        let entered = try activity.enter()
         let work = LongWork(
-            onProgress: onProgress, cancellation: isRead ? CancellationFlag(also: reads) : CancellationFlag())
+            onProgress: onProgress,
+            cancellation: isRead ? CancellationFlag(also: entered.cancellation) : CancellationFlag())
         return try await withTaskCancellationHandler {
             try await threads.value { [self] in
-                defer { activity.leave() }
+                defer { entered.leave() }
                 return try activity.onThisThread {
                     try work.run {
                         try work.cancellation.check()

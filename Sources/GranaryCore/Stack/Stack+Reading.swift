@@ -27,13 +27,14 @@ extension Stack {
     func reading<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (CancellationFlag) throws -> T
     ) async throws -> T {
-        let cancellation = CancellationFlag(also: try activity.enter())
+        let work = try activity.enter()
+        let cancellation = CancellationFlag(also: work.cancellation)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // Must happen on this thread, and not after the caller has been resumed: a close of the stack may wait
                 // for it on the thread that the caller's resumption needs.
                 let finish: @Sendable (Result<T, any Error>) -> Void = { outcome in
-                    self.activity.leave()
+                    work.leave()
                     continuation.resume(with: outcome)
                 }
                 do {
@@ -57,8 +58,8 @@ extension Stack {
 
     fileprivate func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {
         let reader = try store.beginRead(cancellation)
-        store.coordinator.see(reader.transactionNumber)
-        let snapshot = Snapshot(reader, schema: schema, types: types)
+        coordinator.see(reader.transactionNumber)
+        let snapshot = Snapshot(reader, settings.own)
         defer { snapshot.end() }
         return try body(snapshot)
     }
@@ -75,11 +76,10 @@ extension Blocking where Base == Stack {
     ///   - name: The name of the read, as in ``Stack/read(as:_:)``.
     ///   - body: The work. It gets the snapshot.
     public func read<T>(as name: String? = nil, _ body: (Snapshot) throws -> T) throws -> T {
-        let thread = currentThread()
-        let cancellation = try base.activity.enter(on: thread, named: name)
-        defer { base.activity.leave(thread) }
-        guard let recorder = base.recorder else { return try base.readNow(cancellation, body) }
+        let work = try base.activity.enter(on: currentThread(), named: name)
+        defer { work.leave() }
+        guard let recorder = base.recorder else { return try base.readNow(work.cancellation, body) }
         let running = recorder.begin(.read, name)
-        return try running.ending { try base.readNow(cancellation) { try running.running($0, body) } }
+        return try running.ending { try base.readNow(work.cancellation) { try running.running($0, body) } }
     }
 }

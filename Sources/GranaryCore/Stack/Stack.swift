@@ -48,6 +48,9 @@ public final class Stack: Sendable {
     /// The record types that the stack was opened with.
     let recordTypes: [any Record.Type]
     let types: RecordTypes
+    /// The schema and the types, for reads and writes.
+    let settings: Shards<ContextSetting>
+    let coordinator: StoreCoordinator
     let clock: @Sendable () -> Date
     /// Made once, because every save uses it.
     let validator: RecordValidator
@@ -177,6 +180,8 @@ public final class Stack: Sendable {
         self.eyes = eyes
         logs = StackLogs(eyes.logger, kind: store.kind)
         types = RecordTypes(store.schema, logs)
+        coordinator = store.coordinator
+        settings = Shards { [schema, logs] in ContextSetting(schema, RecordTypes(schema, logs)) }
         instrument = eyes.instrument
         recorder = OperationRecorder(logs, slow: eyes.slow, eyes.instrument, kind: store.kind)
         if !migration.madeIndexes.isEmpty {
@@ -186,7 +191,7 @@ public final class Stack: Sendable {
         }
         // Observers are notified of commits after this one, and not of earlier ones.
         if let reader = try? store.beginRead(CancellationFlag()) {
-            store.coordinator.see(reader.transactionNumber)
+            coordinator.see(reader.transactionNumber)
             reader.end()
         }
     }
@@ -198,10 +203,10 @@ public final class Stack: Sendable {
     }
 
     private func removeDroppedIndexes() {
-        guard (try? activity.enter()) != nil else { return }
+        guard let work = try? activity.enter() else { return }
         // Writes of this stack wait for this work.
         writers.run { [self] in
-            defer { activity.leave() }
+            defer { work.leave() }
             do {
                 try activity.onThisThread { try store.removeDroppedIndexes() }
             } catch let error as GranaryError where [.busy, .readOnly, .schemaMismatch].contains(error.code) {

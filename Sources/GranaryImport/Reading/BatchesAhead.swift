@@ -67,7 +67,7 @@ final class BatchesAhead: @unchecked Sendable {
 
     /// The number of threads that read lines: one processor is left to the import. More than four threads would read
     /// faster than any store can write.
-    @TaskLocal static var lineReaders = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
+    @TaskLocal static var lineReaders = max(1, min(4, Processors.count - 1))
 
     /// The next batch; nil at the end. Meanwhile, the reading of later batches goes on.
     ///

@@ -9,6 +9,7 @@ final class DistinctStream: RowCursor {
     private let request: FetchRequest
     private let columns: [TypedExpression]
     private let version: Int
+    private let mark: TransactionMark
     private let cells: CellBuffer
     private let found = ByteTable()
     private var sorted: ContiguousArray<RowSorter.Entry>?
@@ -18,12 +19,13 @@ final class DistinctStream: RowCursor {
         self.session = session
         self.request = request
         version = session.version
+        mark = session.mark
         columns = try request.columns ?? session.entity(at: request.entity).columns
         cells = CellBuffer(max(1, columns.count))
     }
 
     func next() throws -> Row? {
-        try session.checkCursor(version)
+        try session.checkCursor(version, mark)
         let entries = try sorted ?? sort()
         if place < request.offset { place = min(request.offset, entries.count) }
         guard place < entries.count else { return nil }
@@ -41,7 +43,7 @@ final class DistinctStream: RowCursor {
     /// The index that has the single requested column, if no row needs to be read.
     private func index() throws -> (Table, TableIndex)? {
         guard columns.count == 1, request.condition == nil, let position = columns[0].position else { return nil }
-        let table = try session.store.table(request.entity)
+        let table = try session.base.table(request.entity)
         return table.index(beginningWith: position).map { (table, table.indexes[$0]) }
     }
 
@@ -56,7 +58,7 @@ final class DistinctStream: RowCursor {
                 _ = found.insert(scratch.bytes)
             }
         }
-        let read = ColumnSet(columns, of: try session.store.table(request.entity))
+        let read = ColumnSet(columns, of: try session.base.table(request.entity))
         let stream = try session.unorderedStream(unordered, columns: read)
         let programs = try columns.map { try ExpressionProgram($0.expression, of: request.entity, in: session) }
         while try stream.step() {
@@ -87,7 +89,7 @@ final class DistinctStream: RowCursor {
         // The rows are read, in any order.
         plan.isCount = false
         plan.isOrdered = true
-        var steps = plan.steps(in: session.store)
+        var steps = plan.steps(in: session.base)
         if let (_, index) = try index() {
             var scan = QueryPlan.Step(.scan, entity.name, index: index.name)
             scan.isIndexOnly = true

@@ -3,17 +3,17 @@ import GranaryStoreKit
 extension Plan {
     /// First the steps that read, then those that process the rows. Steps for each row, and steps done for planning,
     /// are indented.
-    func steps(in store: KeyValueStore) -> [QueryPlan.Step] {
+    func steps(in base: StoreBase) -> [QueryPlan.Step] {
         guard !ranges.isEmpty else {
             return [QueryPlan.Step(.nothing, table.entity.name)]
-                + preparations.flatMap { $0.plan.steps(in: store).indented }
+                + preparations.flatMap { $0.plan.steps(in: base).indented }
         }
         var steps = reading
-        steps += preparations.filter(\.isSearched).flatMap { $0.plan.steps(in: store).indented }
+        steps += preparations.filter(\.isSearched).flatMap { $0.plan.steps(in: base).indented }
         if let residual {
             steps.append(QueryPlan.Step(.filter))
-            steps += preparations.filter { !$0.isSearched }.flatMap { $0.plan.steps(in: store).indented }
-            steps += residual.lookUps(in: store).indented
+            steps += preparations.filter { !$0.isSearched }.flatMap { $0.plan.steps(in: base).indented }
+            steps += residual.lookUps(in: base).indented
         }
         // Rows that are only counted are not sorted.
         if !isOrdered && !isCount { steps.append(sorting) }
@@ -78,35 +78,35 @@ extension [QueryPlan.Step] {
 
 extension ResolvedCondition {
     /// The reads of other entities for each row that is checked.
-    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+    fileprivate func lookUps(in base: StoreBase) -> [QueryPlan.Step] {
         var inner: [QueryPlan.Step] = []
-        forEachChild { inner += $0.lookUps(in: store) }
+        forEachChild { inner += $0.lookUps(in: base) }
         return switch self {
-        case .toOne(_, let entity, _, _): [store.tables[entity].lookUp] + inner.indented
-        case .toMany(let entity, let position, _, _): [store.tables[entity].referrers(by: position)] + inner.indented
+        case .toOne(_, let entity, _, _): [base.tables[entity].lookUp] + inner.indented
+        case .toMany(let entity, let position, _, _): [base.tables[entity].referrers(by: position)] + inner.indented
         default: inner
         }
     }
 }
 
 extension ResolvedExpression {
-    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+    fileprivate func lookUps(in base: StoreBase) -> [QueryPlan.Step] {
         var inner: [QueryPlan.Step] = []
-        forEachChild { inner += $0.lookUps(in: store) }
+        forEachChild { inner += $0.lookUps(in: base) }
         return switch self {
-        case .toOne(_, let entity, _): [store.tables[entity].lookUp] + inner.indented
+        case .toOne(_, let entity, _): [base.tables[entity].lookUp] + inner.indented
         case .aggregate(let aggregate):
-            [store.tables[aggregate.entity].referrers(by: aggregate.position)] + inner.indented
+            [base.tables[aggregate.entity].referrers(by: aggregate.position)] + inner.indented
         default: inner
         }
     }
 }
 
 extension ResolvedChild {
-    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+    fileprivate func lookUps(in base: StoreBase) -> [QueryPlan.Step] {
         switch self {
-        case .condition(let condition): condition.lookUps(in: store)
-        case .expression(let expression): expression.lookUps(in: store)
+        case .condition(let condition): condition.lookUps(in: base)
+        case .expression(let expression): expression.lookUps(in: base)
         // The rows of a subquery are read once; it has a plan of its own.
         case .request: []
         }

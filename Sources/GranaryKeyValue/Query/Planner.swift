@@ -44,7 +44,7 @@ struct Planner {
     }
 
     static func plan(_ request: FetchRequest, _ session: KeyValueSession, isCount: Bool = false) throws -> Plan {
-        let table = try session.store.table(request.entity)
+        let table = try session.base.table(request.entity)
         let conjuncts = Planner.flattened(request.condition)
         let joined = try Planner.semiJoin(conjuncts, request, table, session)
         return try Planner(request, table, session, joined.conjuncts, joined.prepared, isCount).plan()

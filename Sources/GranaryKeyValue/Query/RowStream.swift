@@ -19,6 +19,7 @@ final class RowStream: RowCursor {
     private let program: ConditionProgram?
     private let scan: EntryScan
     private let version: Int
+    private let mark: TransactionMark
     private let buffer: CellBuffer
     private let cells: UnsafeMutablePointer<Cell>
     private let cellCount: Int
@@ -47,6 +48,7 @@ final class RowStream: RowCursor {
         program = try plan.residual.map { try ConditionProgram($0, of: plan.table.number, in: session) }
         scan = try EntryScan(plan, session.engine, session.cancellation)
         version = session.version
+        mark = session.mark
         buffer = CellBuffer(table.layout.cellCount)
         cells = buffer.base
         cellCount = table.kinds.count
@@ -69,7 +71,7 @@ final class RowStream: RowCursor {
     /// Goes to the next row and loads its cells. Returns false at the end.
     @inline(__always)
     func step() throws -> Bool {
-        try session.checkCursor(version)
+        try session.checkCursor(version, mark)
         while left > 0 {
             guard try produce() else {
                 left = 0

@@ -21,7 +21,7 @@ struct SemiJoin {
             if parts.contains(.always(true)) { return .always(true) }
             return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
         case .toOne(let position, let entity, let inner, isNegated: false):
-            switch try answer(entity, inner, session.store.table(entity).keyPosition, bound, &plans) {
+            switch try answer(entity, inner, session.base.table(entity).keyPosition, bound, &plans) {
             case .values(let values): return listed(position, values)
             case .condition(let inner): return .toOne(position: position, entity: entity, inner, isNegated: false)
             }
@@ -58,7 +58,7 @@ struct SemiJoin {
     private func answer(
         _ entity: Int, _ condition: ResolvedCondition, _ position: Int, _ scanned: Int, _ plans: inout [Plan]
     ) throws -> Answer {
-        let table = try session.store.table(entity)
+        let table = try session.base.table(entity)
         var plan = try Planner.plan(FetchRequest(entity: entity, condition: condition), session, isCount: true)
         let values = try SemiJoin.unlessItFails { () -> ValueList? in
             guard try isWithinBound(plan, table, scanned) else { return nil }
@@ -130,7 +130,7 @@ struct SemiJoin {
         plan.isCount = false
         let values = try SemiJoin.unlessItFails { () -> ValueList? in
             let program = try ExpressionProgram(column.expression, of: request.entity, in: session)
-            let columns = ColumnSet([column], of: try session.store.table(request.entity))
+            let columns = ColumnSet([column], of: try session.base.table(request.entity))
             let stream = try RowStream(session, plan, columns: columns)
             var values = ValueList()
             while try stream.step() { values.insert(try program.value(stream.position)) }

@@ -11,10 +11,10 @@ extension KeyValueSession {
         if let values = try valuesWithoutRows(rows, aggregation) { return ValueStream(self, values) }
         let groups = try GroupTable(aggregation, of: rows.entity, in: self)
         if let index = try indexOfCounts(rows, aggregation) {
-            let table = try store.table(rows.entity)
+            let table = try base.table(rows.entity)
             try IndexRuns(self, table, table.indexes[index]).forEach { groups.add($1, of: $0) }
         } else {
-            let columns = ColumnSet(aggregation.values, of: try store.table(rows.entity))
+            let columns = ColumnSet(aggregation.values, of: try base.table(rows.entity))
             let stream = try rows.isCut ? stream(rows, columns: columns) : unorderedStream(rows, columns: columns)
             while try stream.step() { try groups.add(stream.position) }
         }
@@ -26,7 +26,7 @@ extension KeyValueSession {
         guard aggregation.groups.count == 1, let position = aggregation.groups[0].position, rows.condition == nil,
             !rows.isCut, aggregation.aggregates.allSatisfy(\.countsRows)
         else { return nil }
-        return try store.table(rows.entity).index(beginningWith: position)
+        return try base.table(rows.entity).index(beginningWith: position)
     }
 
     private func valuesWithoutRows(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> [StoredValue]? {
@@ -78,18 +78,18 @@ extension KeyValueSession {
         let group = QueryPlan.Step(.group, terms: aggregation.groups.map { $0.expression.name(entity) })
         if let index = try indexOfCounts(rows, aggregation) {
             var scan = QueryPlan.Step(
-                .scan, entity.name, index: try store.table(rows.entity).indexes[index].name)
+                .scan, entity.name, index: try base.table(rows.entity).indexes[index].name)
             scan.isIndexOnly = true
             return QueryPlan([scan, group])
         }
         if aggregation.groups.isEmpty && !aggregation.countsRowsAlone && aggregation.isOfEnds(rows) {
             let plans = try aggregation.aggregates.map { try planOfEnd($0, rows) }
             let found = plans.compactMap { $0 }
-            if found.count == plans.count { return QueryPlan(found.flatMap { $0.steps(in: store) }) }
+            if found.count == plans.count { return QueryPlan(found.flatMap { $0.steps(in: base) }) }
         }
         var whole = try plan(rows, isCount: !rows.isCut)
         whole.isCount = aggregation.countsRowsAlone
-        let steps = whole.steps(in: store)
+        let steps = whole.steps(in: base)
         return QueryPlan(aggregation.groups.isEmpty ? steps : steps + [group])
     }
 }

@@ -3,7 +3,7 @@ import GranaryStoreKit
 extension KeyValueSession {
     func lastAssignedKey(of entity: Int) throws -> Int64 {
         try check()
-        let table = try store.table(entity)
+        let table = try base.table(entity)
         return table.assignsKeys ? try storedCounter(table) : 0
     }
 

@@ -6,7 +6,7 @@ extension KeyValueSession {
         if let aggregation = request.aggregation { return try aggregate(request, aggregation) }
         if request.isDistinct { return try DistinctStream(self, request) }
         guard let columns = request.columns else { return try stream(request) }
-        let stream = try stream(request, columns: ColumnSet(columns, of: store.table(request.entity)))
+        let stream = try stream(request, columns: ColumnSet(columns, of: base.table(request.entity)))
         return try ColumnStream(stream, columns, of: request.entity, in: self)
     }
 
@@ -24,7 +24,7 @@ extension KeyValueSession {
         try check()
         if let aggregation = request.aggregation { return try explain(request, aggregation) }
         if request.isDistinct { return try DistinctStream(self, request).explain() }
-        return QueryPlan(try plan(request).steps(in: store))
+        return QueryPlan(try plan(request).steps(in: base))
     }
 
     func count(_ request: FetchRequest) throws -> Int {

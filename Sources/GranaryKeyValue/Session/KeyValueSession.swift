@@ -2,35 +2,38 @@ import GranaryStoreKit
 
 /// Shared by readers and writers: one engine transaction and its working memory.
 final class KeyValueSession {
-    let store: KeyValueStore
+    let base: StoreBase
     let engine: any KeyValueReader
-    let cancellation: CancellationFlag?
-    private(set) var isEnded = false
+    // Set as a whole by one thread, so accesses never overlap.
+    @exclusivity(unchecked) private(set) var cancellation: CancellationFlag?
+    @exclusivity(unchecked) private(set) var isEnded = false
     /// Increased with each statement that may have moved memory that cursors point at.
     var version = 0
-    let transactionNumber: UInt64
+    @exclusivity(unchecked) private(set) var transactionNumber: UInt64
+    /// Of the cursors of the transaction: made for the first one.
+    @exclusivity(unchecked) private var cursorMark: TransactionMark?
     /// Working memory for one key, for one more, and for the cells of one row.
     let keyBuffer: UnsafeMutableRawPointer
     let otherKeyBuffer: UnsafeMutableRawPointer
     let cells: UnsafeMutablePointer<Cell>
 
-    init(_ store: KeyValueStore, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?) throws {
+    init(_ base: StoreBase, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?) throws {
         do {
             let state = try Meta.readState(engine)
-            guard state.schemaNumber == store.schemaNumber else { throw GranaryError.schemaReplaced }
+            guard state.schemaNumber == base.schemaNumber else { throw GranaryError.schemaReplaced }
             transactionNumber = state.transactionNumber
         } catch {
             engine.end()
             throw error
         }
-        self.store = store
+        self.base = base
         self.engine = engine
         self.cancellation = cancellation
         // One piece of memory: a context opens a session for each call.
         let size = 2 * KeyFormat.bufferSize
-        keyBuffer = .allocate(byteCount: size + store.cellCount * MemoryLayout<Cell>.stride, alignment: 16)
+        keyBuffer = .allocate(byteCount: size + base.cellCount * MemoryLayout<Cell>.stride, alignment: 16)
         otherKeyBuffer = keyBuffer + KeyFormat.bufferSize
-        cells = (keyBuffer + size).initializeMemory(as: Cell.self, repeating: .null, count: store.cellCount)
+        cells = (keyBuffer + size).initializeMemory(as: Cell.self, repeating: .null, count: base.cellCount)
     }
 
     deinit {
@@ -42,7 +45,35 @@ final class KeyValueSession {
     func end() {
         guard !isEnded else { return }
         isEnded = true
+        cursorMark?.isEnded = true
+        cursorMark = nil
         engine.end()
+    }
+
+    /// Begins the next read, after the end of one. Returns false if the engine cannot.
+    ///
+    /// - Throws: What beginning a read throws. Then the session is of no further use.
+    func renew(_ cancellation: CancellationFlag) throws -> Bool {
+        guard try engine.renew() else { return false }
+        isEnded = false
+        do {
+            let state = try Meta.readState(engine)
+            guard state.schemaNumber == base.schemaNumber else { throw GranaryError.schemaReplaced }
+            transactionNumber = state.transactionNumber
+        } catch {
+            end()
+            throw error
+        }
+        self.cancellation = cancellation
+        return true
+    }
+
+    /// Tells cursors whether the transaction has ended: afterwards the session may belong to another one.
+    var mark: TransactionMark {
+        if let cursorMark { return cursorMark }
+        let mark = TransactionMark()
+        cursorMark = mark
+        return mark
     }
 
     @inline(__always) func check() throws {
@@ -50,9 +81,9 @@ final class KeyValueSession {
         if let cancellation { try cancellation.check() }
     }
 
-    /// Called before each step of a cursor that was made at a version.
-    @inline(__always) func checkCursor(_ version: Int) throws {
-        if isEnded { throw KeyValueSession.closed() }
+    /// Called before each step of a cursor that was made at a version of a transaction.
+    @inline(__always) func checkCursor(_ version: Int, _ mark: TransactionMark) throws {
+        if mark.isEnded { throw KeyValueSession.closed() }
         if version != self.version { throw KeyValueSession.invalidated() }
     }
 
@@ -73,9 +104,11 @@ final class KeyValueSession {
 
     func find(_ key: Cell, in entity: Int) throws -> Row? {
         try check()
-        let table = try store.table(entity)
-        guard try load(key, of: table) != nil else { return nil }
-        return Row(cells: cells, count: table.kinds.count)
+        let count = try base.withTable(entity) { table in
+            try load(key, of: table) == nil ? nil : table.kinds.count
+        }
+        guard let count else { return nil }
+        return Row(cells: cells, count: count)
     }
 
     /// The first reference of a row whose record does not exist, like ``EntityRules/danglingReference(of:_:at:among:)``
@@ -91,7 +124,7 @@ final class KeyValueSession {
             if let old, areSame(old[reference.position], cell) { continue }
             // A row may refer to itself.
             if reference.target == table.number && areSame(cell, cells[table.keyPosition]) { continue }
-            guard try exists(cell, in: store.tables[reference.target]) else { return reference.position }
+            guard try exists(cell, in: base.tables[reference.target]) else { return reference.position }
         }
         return nil
     }

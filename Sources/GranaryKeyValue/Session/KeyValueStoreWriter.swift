@@ -20,7 +20,7 @@ final class KeyValueStoreWriter: StoreWriter {
     }
 
     let session: KeyValueSession
-    let store: KeyValueStore
+    let base: StoreBase
     let engine: any KeyValueWriter
     var state: State
     var savepoints: [State] = []
@@ -52,15 +52,15 @@ final class KeyValueStoreWriter: StoreWriter {
     init(_ session: KeyValueSession, _ engine: any KeyValueWriter) {
         self.session = session
         self.engine = engine
-        store = session.store
+        base = session.base
         state = State(
-            counters: ContiguousArray(repeating: nil, count: store.tables.count), number: session.transactionNumber)
-        newCells = .allocate(capacity: store.cellCount)
-        newCells.initialize(repeating: .null, count: store.cellCount)
-        slots = .allocate(byteCount: max(1, store.indexCount * 2 * KeyFormat.bufferSize), alignment: 8)
-        slotCounts = .allocate(capacity: store.indexCount * 2 + 1)
-        slotCounts.initialize(repeating: 0, count: store.indexCount * 2 + 1)
-        greatest = GreatestKeys(store.tables.count)
+            counters: ContiguousArray(repeating: nil, count: base.tables.count), number: session.transactionNumber)
+        newCells = .allocate(capacity: base.cellCount)
+        newCells.initialize(repeating: .null, count: base.cellCount)
+        slots = .allocate(byteCount: max(1, base.indexCount * 2 * KeyFormat.bufferSize), alignment: 8)
+        slotCounts = .allocate(capacity: base.indexCount * 2 + 1)
+        slotCounts.initialize(repeating: 0, count: base.indexCount * 2 + 1)
+        greatest = GreatestKeys(base.tables.count)
         scratch = .allocate(byteCount: 1024, alignment: 8)
     }
 
@@ -72,7 +72,7 @@ final class KeyValueStoreWriter: StoreWriter {
         scratch.deallocate()
     }
 
-    var schema: Schema { store.schema }
+    var schema: Schema { base.schema }
     var transactionNumber: UInt64 { committedNumber ?? state.number }
 
     func find(_ key: Cell, in entity: Int) throws -> Row? {
@@ -103,7 +103,7 @@ final class KeyValueStoreWriter: StoreWriter {
 
     @inline(__always) func begin(_ entity: Int) throws -> Table {
         try check()
-        return try store.table(entity)
+        return try base.table(entity)
     }
 
     /// Runs a closure that writes, and returns its result. If the engine fails, the transaction can only be ended.
@@ -153,11 +153,11 @@ final class KeyValueStoreWriter: StoreWriter {
         }
         for (number, counter) in state.counters.enumerated() {
             guard let counter else { continue }
-            let name = Meta.counter(store.tables[number].entity.id)
+            let name = Meta.counter(base.tables[number].entity.id)
             try Meta.write(UInt64(bitPattern: counter), name, engine)
         }
         let number = try filledNumber ?? newestNumber()
-        try Meta.write(Meta.State(transactionNumber: number, schemaNumber: store.schemaNumber), engine)
+        try Meta.write(Meta.State(transactionNumber: number, schemaNumber: base.schemaNumber), engine)
         try engine.commit(beforeNextWriter: didCommit)
         committedNumber = number
         return number

@@ -82,12 +82,12 @@ extension KeyValueStoreWriter {
             next += 1
         }
         if let denial = work.denial {
-            throw GranaryError.denied(by: store.tables[denial.entity].entity, denial.position)
+            throw GranaryError.denied(by: base.tables[denial.entity].entity, denial.position)
         }
         let removals = try removals(of: work.doomed, rows)
         for (number, positions) in work.nullified {
             let (table, key) = rows[number]
-            try setAttributes(of: key, store.tables[table]) { cells in
+            try setAttributes(of: key, base.tables[table]) { cells in
                 for position in positions { cells[position] = .null }
             }
         }
@@ -95,18 +95,18 @@ extension KeyValueStoreWriter {
     }
 
     private func removals(of doomed: [Int], _ rows: RowSet) throws -> [Removal] {
-        var keys = ContiguousArray(repeating: KeyList(), count: store.tables.count)
+        var keys = ContiguousArray(repeating: KeyList(), count: base.tables.count)
         for number in doomed {
             let (table, key) = rows[number]
             keys[table].append(key)
         }
-        return try store.tables.filter { keys[$0.number].count > 0 }.map { try removal(of: keys[$0.number], $0) }
+        return try base.tables.filter { keys[$0.number].count > 0 }.map { try removal(of: keys[$0.number], $0) }
     }
 
     /// Notes the effects of a row's deletion on the rows that refer to it.
     private func follow(_ number: Int, _ rows: RowSet, _ work: inout DeletionWorklist) throws {
         let (tableNumber, key) = rows[number]
-        let table = store.tables[tableNumber]
+        let table = base.tables[tableNumber]
         if table.incoming.isEmpty { return }
         guard let bytes = try engine.get(key, in: table.keyspace) else { return }
         try table.layout.read(bytes, key: key, into: session.cells)
@@ -122,7 +122,7 @@ extension KeyValueStoreWriter {
     private func forEachReferrer(
         to key: Cell, _ incoming: Table.Incoming, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let source = store.tables[incoming.reference.entity]
+        let source = base.tables[incoming.reference.entity]
         let index = source.indexes[incoming.index]
         guard index.kinds[0].accepts(key) else { return }
         var encoder = KeyEncoder(session.otherKeyBuffer, limit: KeyFormat.indexPrefix)

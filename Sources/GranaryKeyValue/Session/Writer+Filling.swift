@@ -9,10 +9,10 @@ extension KeyValueStoreWriter {
 
     func beginFilling() throws {
         try check()
-        for table in store.tables where table.assignsKeys { _ = try counter(table) }
+        for table in base.tables where table.assignsKeys { _ = try counter(table) }
         let numbers = try session.historyNumbers(through: .max)
         try writing {
-            for table in store.tables {
+            for table in base.tables {
                 try engine.deleteAll(in: table.keyspace)
                 for index in table.indexes { try engine.deleteAll(in: index.keyspace) }
             }
@@ -28,8 +28,8 @@ extension KeyValueStoreWriter {
         let table = try begin(entity)
         try take(row, table)
         let size = try table.layout.measure(newCells)
-        guard size <= store.capabilities.limits.valueSize else {
-            throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)
+        guard size <= base.capabilities.limits.valueSize else {
+            throw GranaryError.tooLarge(table.entity, size, limit: base.capabilities.limits.valueSize)
         }
         let keyCount = try table.encodeKey(newCells[table.keyPosition], into: session.keyBuffer)
         let key = UnsafeRawBufferPointer(start: session.keyBuffer, count: keyCount)
@@ -57,7 +57,7 @@ extension KeyValueStoreWriter {
         try check()
         // Progress was reported while the rows were added: here only the cancellation is checked.
         let work = LongWork.current.map { LongWork(cancellation: $0.cancellation) }
-        for table in store.tables {
+        for table in base.tables {
             for index in table.indexes {
                 try LongWork.checkCancellation()
                 try writing {
@@ -70,9 +70,9 @@ extension KeyValueStoreWriter {
             }
         }
         if end.checksReferences {
-            for table in store.tables { try checkReferences(of: table, RecordCounter(work) { 0 }) }
+            for table in base.tables { try checkReferences(of: table, RecordCounter(work) { 0 }) }
         }
-        for table in store.tables where table.assignsKeys && end.lastAssignedKeys.indices.contains(table.number) {
+        for table in base.tables where table.assignsKeys && end.lastAssignedKeys.indices.contains(table.number) {
             try raiseCounter(table, to: end.lastAssignedKeys[table.number], isMade: false)
         }
         filledNumber = end.transactionNumber

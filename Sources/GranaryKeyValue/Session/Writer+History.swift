@@ -14,10 +14,10 @@ extension KeyValueStoreWriter {
     func keepHistory(_ entry: HistoryEntry) throws {
         try check()
         let bytes = History.bytes(entry)
-        guard bytes.count + 8 <= store.capabilities.limits.valueSize else {
+        guard bytes.count + 8 <= base.capabilities.limits.valueSize else {
             throw GranaryError(
                 .limit,
-                "What is to be kept of commit \(entry.number) takes \(bytes.count) bytes; the store holds \(store.capabilities.limits.valueSize). Write less in one transaction."
+                "What is to be kept of commit \(entry.number) takes \(bytes.count) bytes; the store holds \(base.capabilities.limits.valueSize). Write less in one transaction."
             )
         }
         try writing {

@@ -33,8 +33,8 @@ extension KeyValueStoreWriter {
             made = next
         }
         let size = try table.layout.measure(newCells)
-        guard size <= store.capabilities.limits.valueSize else {
-            throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)
+        guard size <= base.capabilities.limits.valueSize else {
+            throw GranaryError.tooLarge(table.entity, size, limit: base.capabilities.limits.valueSize)
         }
         let keyCount = try table.encodeKey(newCells[table.keyPosition], into: session.keyBuffer)
         let key = UnsafeRawBufferPointer(start: session.keyBuffer, count: keyCount)
@@ -118,7 +118,7 @@ extension KeyValueStoreWriter {
     }
 
     private func nextKey(_ table: Table) throws -> Int64 {
-        guard let key = store.coordinator.assignKey(of: table.number, after: try counter(table)) else {
+        guard let key = base.coordinator.assignKey(of: table.number, after: try counter(table)) else {
             throw GranaryError.noKeyLeft(table.entity)
         }
         return key
@@ -127,7 +127,7 @@ extension KeyValueStoreWriter {
     @inline(__always) func raiseCounter(_ table: Table, to key: Int64, isMade: Bool) throws {
         guard try key > counter(table) else { return }
         state.counters[table.number] = key
-        if !isMade { store.coordinator.noteAssignedKey(key, of: table.number) }
+        if !isMade { base.coordinator.noteAssignedKey(key, of: table.number) }
     }
 
     @inline(never) private func notUnique(_ index: TableIndex, _ table: Table) -> GranaryError {

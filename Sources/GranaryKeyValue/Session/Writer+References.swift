@@ -38,7 +38,7 @@ extension KeyValueStoreWriter {
                 let key = UnsafeRawBufferPointer(rebasing: rows[(place + 5)..<(place + 5 + count)])
                 place += 5 + count
                 // The row may have been changed or deleted since.
-                let table = store.tables[number]
+                let table = base.tables[number]
                 guard let row = try engine.get(key, in: table.keyspace) else { continue }
                 try table.layout.read(row, key: key, into: session.cells)
                 if let position = try session.danglingReference(of: session.cells, table) {

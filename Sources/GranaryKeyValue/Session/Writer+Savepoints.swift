@@ -3,7 +3,7 @@ import GranaryStoreKit
 extension KeyValueStoreWriter {
     func beginSavepoint() throws {
         try check()
-        try store.capabilities.limits.checkSavepoint(insideOf: savepoints.count - (isGrouped ? 1 : 0))
+        try base.capabilities.limits.checkSavepoint(insideOf: savepoints.count - (isGrouped ? 1 : 0))
         try beginStatement()
     }
 
@@ -33,7 +33,7 @@ extension KeyValueStoreWriter {
         let used = state.counters
         state = saved
         for (number, counter) in used.enumerated() where counter != nil {
-            store.coordinator.takeBackKeys(after: try self.counter(store.tables[number]), of: number)
+            base.coordinator.takeBackKeys(after: try self.counter(base.tables[number]), of: number)
         }
         recorder?.rollbackSavepoint()
         greatest.forget()

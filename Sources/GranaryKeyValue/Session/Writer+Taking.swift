@@ -10,14 +10,14 @@ extension KeyValueStoreWriter {
     ///
     /// - Parameter indexes: For each table the seed's indexes, in the order of this store's.
     func take(_ seed: KeyValueSession, _ indexes: [[TableIndex]], ending end: FillingEnd) throws {
-        let keys = try store.tables.map { try seed.lastAssignedKey(of: $0.number) }
+        let keys = try base.tables.map { try seed.lastAssignedKey(of: $0.number) }
         try beginFilling()
         var counter = try RecordCounter {
-            try seed.store.tables.reduce(0) { try $0 + seed.engine.count(in: $1.keyspace) }
+            try seed.base.tables.reduce(0) { try $0 + seed.engine.count(in: $1.keyspace) }
         }
         try counter.tell()
-        for (number, table) in store.tables.enumerated() {
-            let source = seed.store.tables[number]
+        for (number, table) in base.tables.enumerated() {
+            let source = seed.base.tables[number]
             let rows = try copyEntries(of: seed, source.keyspace, to: table.keyspace, about: table) {
                 try counter.countEntry()
             }

@@ -15,8 +15,8 @@ extension KeyValueStoreWriter {
     /// is not used after the first write.
     func replace(_ table: Table, key: UnsafeRawBufferPointer, old: UnsafeMutablePointer<Cell>) throws {
         let size = try table.layout.measure(newCells)
-        guard size <= store.capabilities.limits.valueSize else {
-            throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)
+        guard size <= base.capabilities.limits.valueSize else {
+            throw GranaryError.tooLarge(table.entity, size, limit: base.capabilities.limits.valueSize)
         }
         guard let firstChange = firstChange(table, old) else { return }
         let changed = recorder == nil ? nil : changes(table, old, from: firstChange)

@@ -21,6 +21,6 @@ extension LMDBEngine: GenerationEngine {
 
     /// Closes the environment once it is retired and no transaction is open. `lock` is held.
     func closeIfRetired() {
-        if state.isRetired, state.active == 0 { closeNow() }
+        if state.isRetired, openTransactions == 0 { closeNow() }
     }
 }

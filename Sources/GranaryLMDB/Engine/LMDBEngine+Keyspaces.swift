@@ -17,12 +17,16 @@ extension LMDBEngine {
         }
         // If another store over this engine has prepared the keyspaces, there is no need to wait for that store's
         // transactions.
-        if try lock.withLock({ try arePrepared(keyspaces) || prepareExisting(keyspaces) }) { return }
+        if try lock.withLock({ try arePrepared(keyspaces) || excludingReaders { try prepareExisting(keyspaces) } }) {
+            return
+        }
         try turn?.take(seconds: options.busySeconds)
         defer { turn?.give() }
         try lock.withLock {
             guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
             if arePrepared(keyspaces) { return }
+            state.excluding += 1
+            defer { state.excluding -= 1 }
             guard drain(seconds: options.busySeconds) else {
                 throw GranaryError(.busy, "a transaction was open while keyspaces were prepared. End it first.")
             }
@@ -51,7 +55,7 @@ extension LMDBEngine {
     /// Opens the databases of keyspaces in a read transaction, and returns whether all of them exist. `lock` is held.
     private func prepareExisting(_ keyspaces: [Keyspace]) throws -> Bool {
         guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
-        guard state.active == 0, !state.needsReopening, state.wantedMapSize == nil else { return false }
+        guard openTransactions == 0, !state.needsReopening, state.wantedMapSize == nil else { return false }
         let numbers = Set(keyspaces.map(\.number)).union(preparedNumbers())
         guard numbers.count + 8 <= Int(state.maximumDatabases) else { return false }
         return try openExistingHandles(numbers.sorted())

@@ -10,10 +10,13 @@ extension LMDBEngine {
         lock.lock()
         defer { lock.unlock() }
         guard !state.isClosed else { return }
-        guard state.active == 0 else {
-            throw GranaryError(.busy, "\(state.active) transactions are open. End them before closing the store.")
+        try excludingReaders {
+            let open = openTransactions
+            guard open == 0 else {
+                throw GranaryError(.busy, "\(open) transactions are open. End them before closing the store.")
+            }
+            closeNow()
         }
-        closeNow()
     }
 
     /// `lock` must be held, and no transaction may be open.
@@ -72,13 +75,6 @@ extension LMDBEngine {
             }
         }
         throw GranaryError(.busy, "\(dataPath) is written to all the time. Verify it when less is written.")
-    }
-
-    /// How long each open read transaction of this process has been open, in seconds, the oldest first. While one is
-    /// open, no page that was freed after it began can be reused, and the file grows.
-    package func readers() -> [Double] {
-        let now = Deadline.now()
-        return lock.withLock { state.readers.values.map { now - $0 } }.sorted(by: >)
     }
 
     /// The reads in the slots of other processes. Slots of processes that have died are cleared before.

@@ -167,10 +167,10 @@ extension LMDBEngine {
     }
 
     func closeEnvironment() {
-        for transaction in state.idle { mdb_txn_abort(transaction) }
-        state.idle = []
-        if let environment = state.environment { mdb_env_close(environment) }
+        _ = abortIdle()
+        let environment = state.environment
         state.environment = nil
+        if let environment { mdb_env_close(environment) }
     }
 
     static func isReadOnlyFileSystem(_ folder: String) -> Bool {

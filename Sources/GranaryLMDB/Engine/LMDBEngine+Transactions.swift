@@ -7,10 +7,13 @@ import Synchronization
 /// How transactions begin and end.
 ///
 /// Growing the map, and closing and reopening the environment, are only right while this process has no transaction
-/// open: LMDB does not refuse, it unmaps under the reader. So each transaction is counted in `state.active` from before
-/// it begins until after it has ended, and both happen only with `lock` held and the count at 0 (``settle()``). A
-/// caller that needs that state waits for it with ``drain(seconds:)``, during which new readers wait too - for a
-/// bounded time, because the thread that waits may itself hold a snapshot.
+/// open: LMDB does not refuse, it unmaps under the reader. So each transaction is counted from before it begins until after
+/// it has ended, and both happen only with `lock` held and the count at 0 (``settle()``). A caller that needs that state waits
+/// for it with ``drain(seconds:)``, during which new readers wait too - for a bounded time, because the thread that waits may
+/// itself hold a snapshot.
+///
+/// Readers take `lock` only while the gates are shut. Otherwise each counts in the shard of its thread: with one lock for all,
+/// two threads with short reads are slower than one.
 extension LMDBEngine {
     private static let longestDrain = 1.0
     /// The number of commits, or of new pages, after which the slots of readers are examined, which takes some
@@ -19,22 +22,64 @@ extension LMDBEngine {
     private static let mostGrowth = 256
 
     public func beginRead() throws -> any KeyValueReader {
+        let reader = LMDBReader(self)
+        try begin(reader)
+        return reader
+    }
+
+    /// Begins the transaction of a reader that has none.
+    func begin(_ reader: LMDBReader) throws {
+        let shard = readers.own
         var attempts = 0
         while true {
-            let (environment, handles, idle, pageSize) = try enter(isWriter: false)
-            var transaction = idle
-            let result = Self.beginReading(environment, &transaction)
-            if result == 0, let transaction {
-                let reader = LMDBReader(
-                    engine: self, transaction: transaction, handles: handles, mappedPageSize: pageSize)
-                // Read before the lock is taken, because all readers take the lock.
-                let begin = Deadline.now()
-                lock.withLock { state.readers[ObjectIdentifier(reader)] = begin }
-                return reader
-            }
+            var (access, transaction) = try shard.enter() ?? enterBesideGate(shard)
+            let result = Self.beginReading(access.environment, &transaction)
+            if result == 0, let transaction { return reader.take(transaction, access, shard) }
             attempts += 1
+            _ = shard.leave(nil)
             try failedToBegin(result, mayRetry: attempts < 4)
         }
+    }
+
+    /// Counts a new reader while the gates are shut, after growing or reopening if that was requested.
+    @inline(never) private func enterBesideGate(_ shard: ReaderShard) throws -> (ReaderShard.Access, OpaquePointer?) {
+        try lock.withLock {
+            let environment = try prepareToBegin(isWriter: false)
+            return (
+                ReaderShard.Access(
+                    environment: environment, handles: state.handles, mappedPageSize: state.mappedPageSize),
+                shard.enterBesideGate()
+            )
+        }
+    }
+
+    /// Opens or shuts the gates of the shards when the state has changed. `lock` is held.
+    func setGates() {
+        let wanted = state.hasOpenGates ? state.preparations : nil
+        guard wanted != gates else { return }
+        gates = wanted
+        for shard in readers.all {
+            guard wanted != nil, let environment = state.environment else {
+                shard.setGate(nil)
+                continue
+            }
+            // A list of its own, because readers count references to it.
+            let handles = Array(unsafeUninitializedCapacity: state.handles.count) { (copy: inout UnsafeMutableBufferPointer<MDB_dbi>, count: inout Int) in
+                count = copy.initialize(fromContentsOf: state.handles)
+            }
+            shard.setGate(
+                ReaderShard.Access(environment: environment, handles: handles, mappedPageSize: state.mappedPageSize))
+        }
+    }
+
+    /// The number of open transactions, of either kind. Exact while the gates are shut. `lock` is held.
+    var openTransactions: Int { readers.all.reduce(state.writing) { $0 + $1.count } }
+
+    /// Runs a body while no reader can begin. `lock` is held.
+    func excludingReaders<T>(_ body: () throws -> T) rethrows -> T {
+        state.excluding += 1
+        defer { state.excluding -= 1 }
+        return try body()
     }
 
     /// Begins a read transaction that shows exactly the commit of its number. It costs some nanoseconds more than
@@ -85,7 +130,7 @@ extension LMDBEngine {
         do {
             var attempts = 0
             while true {
-                let (environment, handles, _, _) = try enter(isWriter: true)
+                let (environment, handles) = try enterToWrite()
                 var transaction: OpaquePointer?
                 // Only the owner of the turn changes this.
                 mdb_env_set_flags(environment, UInt32(MDB_NOMETASYNC), durability == .full ? 0 : 1)
@@ -98,6 +143,7 @@ extension LMDBEngine {
                     return writer
                 }
                 attempts += 1
+                lock.withLock { state.writing -= 1 }
                 try failedToBegin(result, mayRetry: attempts < 4)
             }
         } catch {
@@ -110,10 +156,17 @@ extension LMDBEngine {
         .readOnly(folder)
     }
 
-    /// Counts a new transaction, after growing or reopening if that was requested.
-    private func enter(isWriter: Bool) throws -> (OpaquePointer, [MDB_dbi], OpaquePointer?, Int) {
-        lock.lock()
-        defer { lock.unlock() }
+    private func enterToWrite() throws -> (OpaquePointer, [MDB_dbi]) {
+        try lock.withLock {
+            let environment = try prepareToBegin(isWriter: true)
+            clearDeadReaders(environment)
+            state.writing += 1
+            return (environment, state.handles)
+        }
+    }
+
+    /// The environment for a new transaction, after growing or reopening if that was requested. `lock` is held.
+    private func prepareToBegin(isWriter: Bool) throws -> OpaquePointer {
         let deadline = Deadline(seconds: Self.longestDrain)
         while state.draining > 0, !isWriter, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
         guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
@@ -123,13 +176,11 @@ extension LMDBEngine {
                     .busy, "the environment must be opened again and a transaction is open. End it first.")
             }
             try settle()
-        } else if state.wantedMapSize != nil, isWriter || state.active == 0 {
+        } else if state.wantedMapSize != nil, isWriter || openTransactions == 0 {
             if drain(seconds: isWriter ? Self.longestDrain : 0) { try settle() }
         }
         guard let environment = state.environment else { throw GranaryError.storeClosed }
-        if isWriter { clearDeadReaders(environment) }
-        state.active += 1
-        return (environment, state.handles, isWriter ? nil : state.idle.popLast(), state.mappedPageSize)
+        return environment
     }
 
     /// Clears the slots of readers whose process has died, from time to time: after some commits, and after the file
@@ -147,11 +198,10 @@ extension LMDBEngine {
         state.lastPageChecked = information.me_last_pgno
     }
 
-    /// Removes a transaction that could not begin from the count. Returns if another attempt is useful.
+    /// Returns if another attempt is useful to begin a transaction, which is no longer counted.
     private func failedToBegin(_ result: Int32, mayRetry: Bool) throws {
         lock.lock()
         defer { lock.unlock() }
-        state.active -= 1
         changed.broadcast()
         closeIfRetired()
         let error = EngineFailures.lmdb(result, "beginning a transaction", in: folder)
@@ -160,9 +210,7 @@ extension LMDBEngine {
         case MDB_READERS_FULL:
             var cleared: Int32 = 0
             if let environment = state.environment { mdb_reader_check(environment, &cleared) }
-            let hadIdle = !state.idle.isEmpty
-            for transaction in state.idle { mdb_txn_abort(transaction) }
-            state.idle = []
+            let hadIdle = abortIdle()
             guard cleared > 0 || hadIdle else { throw error }
         case MDB_MAP_RESIZED:
             // Another process has written beyond the end of this process's map.
@@ -179,15 +227,15 @@ extension LMDBEngine {
 
     /// Waits until no transaction is open. Returns whether that is so. `lock` is held before and after.
     func drain(seconds: Double) -> Bool {
-        guard state.active > 0 else { return true }
+        guard openTransactions > 0 else { return true }
         let deadline = Deadline(seconds: seconds)
         state.draining += 1
         defer {
             state.draining -= 1
             changed.broadcast()
         }
-        while state.active > 0, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
-        return state.active == 0
+        while openTransactions > 0, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
+        return openTransactions == 0
     }
 
     /// Grows the map or reopens, whichever is due. `lock` is held and no transaction is open.
@@ -214,27 +262,24 @@ extension LMDBEngine {
 
     // MARK: Ends
 
-    func ended(_ reader: LMDBReader, _ transaction: OpaquePointer) {
+    func ended(_ transaction: OpaquePointer, _ shard: ReaderShard) {
         mdb_txn_reset(transaction)
+        guard shard.leave(transaction) else { return }
         lock.withLock {
-            state.readers[ObjectIdentifier(reader)] = nil
-            if state.idle.count < 16, !state.needsReopening {
-                state.idle.append(transaction)
-            } else {
-                mdb_txn_abort(transaction)
-            }
-            state.active -= 1
-            if state.draining > 0 { changed.broadcast() }
+            changed.broadcast()
             closeIfRetired()
         }
     }
+
+    /// Aborts all idle read transactions. Returns whether there were any.
+    func abortIdle() -> Bool { readers.all.reduce(false) { $1.abortIdle() || $0 } }
 
     /// Called when a write transaction has ended, also in LMDB.
     ///
     /// - Parameter isUnsynced: Whether it has made a commit that a loss of power may lose.
     func endedWriting(failure: GranaryError?, reopens: Bool = false, isUnsynced: Bool = false) {
         lock.withLock {
-            state.active -= 1
+            state.writing -= 1
             if isUnsynced { state.hasUnsynced = true }
             if reopens { state.needsReopening = true }
             if failure?.underlying?.code == MDB_MAP_FULL { askForGrowth() }

@@ -25,7 +25,7 @@ import GranaryPlatform
 ///   transaction is open, so trying again is enough.
 /// - **Once.** Opening an environment twice in one process throws `alreadyOpen`; share the engine instead. Never use it
 ///   across `fork`, and never on a network file system.
-// @unchecked: `state` is only touched with `lock` held; `turn` and `openMarker` guard themselves or are used only while
+// @unchecked: `state` and `gates` are only touched with `lock` held; `turn` and `openMarker` guard themselves or are used only while
 // opening, reopening and closing, which happen with `lock` held; the rest is constant.
 public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
     public let kind = "lmdb"
@@ -38,7 +38,10 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
     let dataPath: String
     let lock = Lock()
     let changed = Lock.Condition()
-    var state = State()
+    var state = State() { didSet { setGates() } }
+    /// Whether the gates of the shards are open, and to which handles: see ``setGates()``.
+    var gates: Int?
+    let readers = Shards { ReaderShard() }
     let turn: WriterGate?
     let marker: OpenMarker?
     let identity: FileIdentity
@@ -47,17 +50,19 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
     struct State {
         var environment: OpaquePointer?
         /// LMDB's handle for each prepared keyspace, by number; 0 for numbers without a keyspace.
-        var handles: [MDB_dbi] = []
+        var handles: [MDB_dbi] = [] { didSet { preparations += 1 } }
+        /// How often the handles have changed.
+        private(set) var preparations = 0
         var mapSize = 0
         /// The size of pages if each is mapped at a multiple of its size; otherwise 0.
         var mappedPageSize = 0
         var maximumDatabases: UInt32 = 64
-        /// The number of open transactions, of either kind.
-        var active = 0
-        /// The number of callers that wait for `active` to become 0; new readers wait while there are any.
+        /// The number of open write transactions. The shards count the readers.
+        var writing = 0
+        /// The number of callers that wait until no transaction is open; new readers wait while there are any.
         var draining = 0
-        /// Read transactions that were reset and can be reused.
-        var idle: [OpaquePointer] = []
+        /// The number of callers that hold `lock` and need that no reader begins.
+        var excluding = 0
         /// The size to which the map must grow before further use.
         var wantedMapSize: Int?
         /// The number of commits since the slots of readers were last examined, and the last page at that time.
@@ -72,8 +77,12 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         var isRetired = false
         /// A write transaction that was dropped on another thread than its own. Only its own thread can end it.
         var abandoned: (transaction: OpaquePointer, thread: pthread_t)?
-        /// The time at which each open read transaction began.
-        var readers: [ObjectIdentifier: Double] = [:]
+
+        /// Whether readers may begin and end without `lock`.
+        var hasOpenGates: Bool {
+            environment != nil && draining == 0 && excluding == 0 && wantedMapSize == nil && !needsReopening && !isClosed
+                && !isRetired
+        }
     }
 
     /// Opens the environment in a folder, and creates it if it does not exist.

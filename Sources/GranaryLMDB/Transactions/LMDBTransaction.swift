@@ -9,14 +9,14 @@ import GranaryPlatform
 /// cursor object compares its stamp before it uses its pointer: so a cursor that is kept too long is never followed.
 class LMDBTransaction: KeyValueReader {
     final let engine: LMDBEngine
-    final let handles: [MDB_dbi]
+    fileprivate(set) final var handles: [MDB_dbi]
     /// The innermost LMDB transaction, or nil once ended.
     final var transaction: OpaquePointer?
     final var stamp: UInt = 0
     /// The open cursors of `stamp`.
     final var cursors: [OpaquePointer] = []
 
-    init(engine: LMDBEngine, transaction: OpaquePointer, handles: [MDB_dbi], mappedPageSize: Int) {
+    init(engine: LMDBEngine, transaction: OpaquePointer?, handles: [MDB_dbi], mappedPageSize: Int) {
         self.engine = engine
         self.mappedPageSize = mappedPageSize
         self.transaction = transaction
@@ -32,9 +32,10 @@ class LMDBTransaction: KeyValueReader {
     }
 
     func end() {}
+    func renew() throws -> Bool { false }
 
     /// The size of pages if entries lie in the mapped file, each page at a multiple of its size; otherwise 0.
-    final let mappedPageSize: Int
+    fileprivate(set) final var mappedPageSize: Int
 
     /// Called when a cursor has moved far: the pages that it has passed need not stay in memory.
     func letPagesGo() {}
@@ -131,13 +132,30 @@ class LMDBTransaction: KeyValueReader {
 
 /// A snapshot.
 final class LMDBReader: LMDBTransaction {
+    /// The shard in which it is counted; nil if it has no transaction.
+    private var shard: ReaderShard?
+
+    /// A reader without a transaction.
+    init(_ engine: LMDBEngine) { super.init(engine: engine, transaction: nil, handles: [], mappedPageSize: 0) }
+
     deinit { end() }
 
+    /// Takes a transaction that has begun, after the last one has ended.
+    func take(_ transaction: OpaquePointer, _ access: ReaderShard.Access, _ shard: ReaderShard) {
+        (self.transaction, self.shard) = (transaction, shard)
+        (handles, mappedPageSize) = (access.handles, access.mappedPageSize)
+    }
+
+    override func renew() throws -> Bool {
+        try engine.begin(self)
+        return true
+    }
+
     override func end() {
-        guard let transaction else { return }
+        guard let transaction, let shard else { return }
         invalidateCursors()
-        self.transaction = nil
-        engine.ended(self, transaction)
+        (self.transaction, self.shard) = (nil, nil)
+        engine.ended(transaction, shard)
     }
 
     /// Removes the file's pages from this process's memory, where a long scan would collect all of them. They stay in

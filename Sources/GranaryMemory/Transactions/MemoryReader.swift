@@ -9,29 +9,47 @@ class MemoryReader: KeyValueReader {
     static let ended = -1
 
     let engine: MemoryEngine
-    let state: CommittedState
+    private(set) final var held: HeldState
+    /// Those of the state, or of the writer.
     final var keyspaces: KeyspaceTable {
-        didSet { (numbers, treeCount) = (keyspaces.numbers, keyspaces.count) }
+        get { changedKeyspaces ?? held.state._withUnsafeGuaranteedRef { $0.keyspaces } }
+        set {
+            changedKeyspaces = newValue
+            (numbers, treeCount) = (newValue.numbers, newValue.count)
+        }
     }
+    private final var changedKeyspaces: KeyspaceTable?
     // The table's own memory once more, so that finding a tree retains nothing.
     private final var numbers: UnsafeMutablePointer<UInt32>
     private final var treeCount: Int
     final var trees: UnsafeMutablePointer<Tree>
     /// Counts changes: the pages of a cursor that was placed at another version may be gone.
     final var version = 0
+    /// The version with which the last read began.
+    private final var firstVersion = 0
 
     /// Takes over the hold on the state.
-    init(_ engine: MemoryEngine, _ state: CommittedState) {
+    init(_ engine: MemoryEngine, _ held: HeldState) {
         self.engine = engine
-        self.state = state
-        keyspaces = state.keyspaces
-        numbers = state.keyspaces.numbers
-        treeCount = state.keyspaces.count
-        trees = state.trees
+        self.held = held
+        (numbers, treeCount, trees) = held.state._withUnsafeGuaranteedRef {
+            ($0.keyspaces.numbers, $0.keyspaces.count, $0.trees)
+        }
     }
 
     deinit {
-        if version != MemoryReader.ended { engine.states.letGo(state) }
+        if version != MemoryReader.ended { engine.states.letGo(held) }
+    }
+
+    func renew() throws -> Bool {
+        held = try engine.states.hold()
+        (numbers, treeCount, trees) = held.state._withUnsafeGuaranteedRef {
+            ($0.keyspaces.numbers, $0.keyspaces.count, $0.trees)
+        }
+        // Another one than that of the cursors that are left.
+        firstVersion += 1
+        version = firstVersion
+        return true
     }
 
     @inline(__always)
@@ -71,6 +89,6 @@ class MemoryReader: KeyValueReader {
     func end() {
         if version == MemoryReader.ended { return }
         version = MemoryReader.ended
-        engine.states.letGo(state)
+        engine.states.letGo(held)
     }
 }

@@ -12,12 +12,12 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
 
     /// Waits for its turn.
     init(_ engine: MemoryEngine) throws {
-        let (state, clock) = try engine.beginTurn()
+        let (held, clock) = try engine.beginTurn()
         pages = PageWorkspace(heap: engine.heap, clock: clock)
         editor = TreeEditor(pages: pages)
         keySizeLimit = engine.limits.keySize
         valueSizeLimit = engine.limits.valueSize
-        super.init(engine, state)
+        super.init(engine, held)
         trees = MemoryWriter.copy(trees, keyspaces.count)
     }
 
@@ -125,6 +125,8 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
         finish()
     }
 
+    override func renew() throws -> Bool { false }
+
     override func end() {
         if version == MemoryReader.ended { return }
         pages.abort()
@@ -136,7 +138,7 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
         for saved in savedTrees { saved.deallocate() }
         savedTrees = []
         trees.deallocate()
-        trees = state.trees
-        engine.endTurn(state, clock: pages.now)
+        trees = held.state._withUnsafeGuaranteedRef { $0.trees }
+        engine.endTurn(held, clock: pages.now)
     }
 }

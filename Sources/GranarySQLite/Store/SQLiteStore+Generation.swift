@@ -63,7 +63,8 @@ extension SQLiteStore: GenerationEngine {
     /// path.
     private func writeFiles(into folder: String, _ body: (_ source: Connection, _ copy: String) throws -> Void) throws {
         // If this store is retired, its names may belong to files that are being removed.
-        putBack(try takeReadSession())
+        let (session, home) = try takeReadSession()
+        home.putBack(session)
         let copy = SQLiteStore.databasePath(in: folder)
         // Made first, with mode 0600.
         _ = try OpenFile(copy, .creating)

@@ -41,7 +41,7 @@ extension SQLiteStore {
         let store = SQLiteStore(
             path: path, schema: schema?.adoptingIDs(from: metadata.schema) ?? metadata.schema, stored: metadata.schema,
             hasChecksums: metadata.rowChecksums, options: options, coordinator: coordinator)
-        if let connection = found.takeConnection() { store.keepForReading(connection) }
+        if let connection = found.takeConnection() { store.sessions.keep(connection) }
         return store
     }
 

@@ -5,13 +5,13 @@ extension SQLiteStore {
     /// Checks pages, indexes and constraints with SQLite's own check, then the schema, and each row: that it can be
     /// decoded, that its text is UTF-8, and its checksum if it has one. Reads the whole file.
     public func verify() throws -> [String] {
-        let session: Session
+        let (session, home): (Session, SessionShard)
         do {
-            session = try takeReadSession()
+            (session, home) = try takeReadSession()
         } catch let error as GranaryError where error.code == .corrupt {
             return [error.message]
         }
-        defer { putBack(session) }
+        defer { home.putBack(session) }
         session.connection.cancellation.flag = LongWork.current?.cancellation
         defer { session.connection.cancellation.flag = nil }
         var faults = FaultList()

@@ -1,5 +1,4 @@
 import CSQLite
-import Dispatch
 import GranaryPlatform
 public import GranaryStoreKit
 
@@ -9,9 +8,8 @@ public import GranaryStoreKit
 /// the store open, unless the store was created with row checksums.
 ///
 /// One connection writes, used by one transaction at a time. Each reader has a connection of its own from a pool.
-// @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer:
-// the thread that took it out under the lock has it alone until it is put back under the lock. The writing session, and
-// `commitNote`, belong to the thread that has the turn; when the store is closed no thread has it.
+// @unchecked: `state` is only touched while `lock` is held. The writing session, and `commitNote`, belong to the thread that
+// has the turn; when the store is closed no thread has it.
 public final class SQLiteStore: Store, @unchecked Sendable {
     public let kind = "sqlite"
     public let schema: Schema
@@ -32,48 +30,17 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     // No access lasts longer than the lock, so accesses need not be checked for overlaps.
     @exclusivity(unchecked) private var state = State()
 
+    /// The sessions for reading.
+    let sessions: SessionPool
+
     private struct State {
-        var idle: [Session] = []
         var writing: Session?
         var isClosed = false
-        /// Whether the turn to write is taken.
-        var isWriting = false
-        /// The open reads in the order of their beginning, each with its number.
-        var reads: [(session: Session, number: Int)] = []
-        /// The number of reads that have begun.
-        var begunReads = 0
-        /// The read that prevents a restart of the log, and the number of reads that had begun when it was first
-        /// noticed.
-        var pin: (pin: LogSize.Pin, begunReads: Int)?
+        /// The read that prevents a restart of the log, and the age of reads that began when it was first noticed.
+        var pin: (pin: LogSize.Pin, age: Int)?
         /// Whether a commit may be lost by a loss of power.
         var hasUnsynced = false
-        /// How often held states were examined, and whether another examination is scheduled.
-        var looks = 0
-        var isLooking = false
-
-        mutating func begin(_ session: Session) {
-            reads.append((session, begunReads))
-            begunReads += 1
-        }
-
-        mutating func end(_ session: Session) {
-            // Most reads that end are among those that began last.
-            if let place = reads.lastIndex(where: { $0.session === session }) { reads.remove(at: place) }
-        }
-
-        mutating func note(_ found: LogSize.Pin?) {
-            guard let found else {
-                pin = nil
-                return
-            }
-            pin = (found, pin.map { $0.pin.isSame(found) ? $0.begunReads : begunReads } ?? begunReads)
-        }
     }
-
-    /// The interval between examinations of held states, in milliseconds.
-    private static let lookInterval = 20
-    /// The number of examinations after which a state is taken afresh.
-    private static let longestHold = 3
 
     init(
         path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions,
@@ -88,6 +55,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         // The last process may have left some.
         state.hasUnsynced = options.durability != .full && options.access == .readWrite
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
+        sessions = SessionPool(path, catalog, options)
         var features: Set<Capability> = [
             .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
             .history, .storedSchema, .filling, .groupCommit,
@@ -99,15 +67,14 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     public func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         try cancellation.check()
-        let session = try takeSession()
+        let (session, home) = try sessions.take()
         do {
             session.connection.cancellation.flag = cancellation
             Library.limitSleep(seconds: options.busySeconds)
             let number = try session.beginReading()
-            return SQLiteReader(session, self, transactionNumber: number, cancellation: cancellation)
+            return SQLiteReader(session, home, transactionNumber: number, cancellation: cancellation)
         } catch {
-            lock.withLock { state.end(session) }
-            session.close()
+            home.drop(session)
             throw error
         }
     }
@@ -159,7 +126,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     /// The log or the shared memory was opened for reading only because opening it for writing failed. It stays so for
     /// as long as a connection of this process has it open.
     private func notWritable(_ error: GranaryError) -> GranaryError {
-        dropIdleSessions()
+        sessions.dropIdle()
         guard error.code == .readOnly else { return error }
         var cause = GranaryError.notWritable(path, systemError: 0)
         cause.underlying = error.underlying
@@ -191,107 +158,31 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     }
 
     private func endBuilding() throws {
-        dropIdleSessions()
+        sessions.dropIdle()
         try SQLiteStore.switchToLog(try writeSession().connection)
     }
 }
 
 // MARK: Sessions
 extension SQLiteStore {
-    /// A session for reading that holds no state.
-    func takeReadSession() throws -> Session {
-        let session = try takeSession()
-        session.letGo()
-        return session
+    /// A session for reading that holds no state, and the shard that gets it back.
+    func takeReadSession() throws -> (session: Session, home: SessionShard) {
+        let taken = try sessions.take()
+        taken.session.letGo()
+        return taken
     }
-
-    private func takeSession() throws -> Session {
-        let idle: Session? = try lock.withLock {
-            if state.isClosed { throw GranaryError.storeClosed }
-            guard let session = state.idle.popLast() else { return nil }
-            state.begin(session)
-            return session
-        }
-        if let idle { return idle }
-        let session = readSession(try Connection(path: path, purpose: .reading, options: options))
-        lock.withLock { state.begin(session) }
-        return session
-    }
-
-    private func readSession(_ connection: Connection) -> Session {
-        // A store that is only read would create the index of a log that may not exist.
-        Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
-    }
-
-    /// Lets the first read use a connection that is already open. Called before the store is used.
-    func keepForReading(_ connection: Connection) {
-        let session = readSession(connection)
-        lock.withLock { state.idle.append(session) }
-    }
-
-    func putBack(_ session: Session) {
-        session.connection.stopFollowing()
-        var beginsLooking = false
-        let isKept = lock.withLock {
-            state.end(session)
-            guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < options.tuning.idleReaders
-            else {
-                return false
-            }
-            if session.held.isHolding {
-                let takenAt = session.held.takenAt ?? state.looks
-                if state.isWriting || state.looks - takenAt >= SQLiteStore.longestHold {
-                    session.letGo()
-                } else {
-                    session.held.heldSince = state.looks
-                    session.held.takenAt = takenAt
-                    beginsLooking = !state.isLooking
-                    state.isLooking = true
-                }
-            }
-            state.idle.append(session)
-            return true
-        }
-        if !isKept { session.close() }
-        if beginsLooking { lookLater() }
-    }
-
-    private func lookLater() {
-        let later = DispatchTime.now() + .milliseconds(SQLiteStore.lookInterval)
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: later) { [weak self] in self?.endHeldStates() }
-    }
-
-    /// Ends the held states of sessions that were not used since the last call.
-    private func endHeldStates() {
-        let goesOn = lock.withLock {
-            var hasRecent = false
-            for session in state.idle where session.held.isHolding {
-                if session.held.heldSince == state.looks { hasRecent = true } else { session.letGo() }
-            }
-            state.looks += 1
-            state.isLooking = hasRecent
-            return hasRecent
-        }
-        if goesOn { lookLater() }
-    }
-
-    /// The number of states held between reads.
-    var heldStates: Int { lock.withLock { state.idle.count(where: \.held.isHolding) } }
 
     /// Takes the turn to write. While it is taken, no session holds a state between reads.
     ///
     /// - Returns: The time waited, in seconds.
     @discardableResult func takeTurn() throws -> Double {
         let waited = try turn.take(seconds: WriterPatience.seconds(upTo: options.busySeconds))
-        lock.withLock {
-            state.isWriting = true
-            for session in state.idle { session.letGo() }
-        }
+        sessions.setWriting(true)
         return waited
     }
 
     func giveTurn() {
-        lock.withLock { state.isWriting = false }
+        sessions.setWriting(false)
         turn.give()
     }
 
@@ -328,22 +219,29 @@ extension SQLiteStore {
         // A session that could not be rolled back, or has other settings, is not used again.
         if isSound, session.connection.isInAutocommit {
             session.connection.shortenLog()
-            let pin = session.connection.log.pin
-            lock.withLock { state.note(pin) }
+            note(session.connection.log.pin)
         } else {
             dropWriteSession(session)
         }
         giveTurn()
     }
 
+    /// Notes the read that prevents a restart of the log, if there is one.
+    private func note(_ found: LogSize.Pin?) {
+        lock.withLock {
+            if let found, let (pin, age) = state.pin, pin.isSame(found) {
+                state.pin = (found, age)
+            } else {
+                state.pin = found.map { ($0, sessions.beginAge()) }
+            }
+        }
+    }
+
     /// SQLite knows that a read prevents a restart of the log, but not which: if a read of this process began before
     /// that was first noticed, it may be the cause.
     public func foreignBlockage() -> Duration? {
-        lock.withLock {
-            guard let (pin, begunReads) = state.pin else { return nil }
-            let isPerhapsOwn = state.reads.first.map { $0.number < begunReads } ?? false
-            return isPerhapsOwn ? nil : pin.age
-        }
+        guard let (pin, age) = lock.withLock({ state.pin }), !sessions.hasRead(before: age) else { return nil }
+        return pin.age
     }
 
     func dropWriteSession(_ session: Session) {
@@ -351,23 +249,14 @@ extension SQLiteStore {
         session.close()
     }
 
-    func dropIdleSessions() {
-        let idle = lock.withLock {
-            defer { state.idle = [] }
-            return state.idle
-        }
-        for session in idle { session.close() }
-    }
-
     /// Closes all unused connections; used ones are closed when they are given back. If requested, it first empties the
     /// log into the database, unless a reader prevents it.
     func shutDown(emptyingLog: Bool = true) {
-        let (idle, writing) = lock.withLock {
-            state.isClosed = true
+        let writing = lock.withLock {
             defer { state = State(isClosed: true) }
-            return (state.idle, state.writing)
+            return state.writing
         }
-        for session in idle { session.close() }
+        sessions.close()
         if let writing {
             if emptyingLog { try? writing.connection.emptyLog(.truncate, waiting: 0) }
             writing.close()

@@ -115,8 +115,3 @@ final class SQLiteCursor: RowCursor {
         return nil
     }
 }
-
-/// The state that a transaction shares with its cursors.
-final class TransactionMark {
-    var isEnded = false
-}

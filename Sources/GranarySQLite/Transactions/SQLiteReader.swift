@@ -5,26 +5,27 @@ import GranaryStoreKit
 class SQLiteReader: StoreReader {
     // Read and set as a whole, by one thread, so accesses never overlap.
     @exclusivity(unchecked) private(set) var session: Session?
-    let store: SQLiteStore
+    /// Gets the session back.
+    private let home: SessionShard
     let cancellation: CancellationFlag?
     /// Of a writer, the number of the last write of its group that has ended.
     @exclusivity(unchecked) final var transactionNumber: UInt64
     // Like the session.
     @exclusivity(unchecked) private var cursorMark: TransactionMark?
 
-    /// A reader over a session whose transaction has begun. The store gets the session back when the transaction has
+    /// A reader over a session whose transaction has begun. Its shard gets the session back when the transaction has
     /// ended.
-    init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64, cancellation: CancellationFlag?) {
+    init(_ session: Session, _ home: SessionShard, transactionNumber: UInt64, cancellation: CancellationFlag?) {
         self.session = session
-        self.store = store
+        self.home = home
         self.transactionNumber = transactionNumber
         self.cancellation = cancellation
     }
 
     deinit { end() }
 
-    final var schema: Schema { store.schema }
-    final var catalog: Catalog { store.catalog }
+    final var schema: Schema { catalog.schema }
+    final var catalog: Catalog { home.catalog }
     /// Made for the first cursor.
     private var mark: TransactionMark {
         if let cursorMark { return cursorMark }
@@ -43,8 +44,8 @@ class SQLiteReader: StoreReader {
     final func find(_ key: Cell, in entity: Int) throws -> Row? {
         let session = try live()
         let table = try session.table(entity)
-        let layout = table.layout
-        try layout.checkKey(key)
+        // Not kept in a variable: threads would take the count of references to it from each other.
+        try table.layout.checkKey(key)
         let statement = try table.statement(.find)
         try statement.bind(key, at: 1)
         guard try statement.step() else {
@@ -53,7 +54,7 @@ class SQLiteReader: StoreReader {
         }
         session.leaveUnfinished(statement)
         try statement.loadRow()
-        return Row(cells: UnsafePointer(statement.cells), count: layout.count)
+        return Row(cells: UnsafePointer(statement.cells), count: table.layout.count)
     }
 
     final func rows(_ request: FetchRequest) throws -> any RowCursor {
@@ -96,7 +97,7 @@ class SQLiteReader: StoreReader {
         guard let session else { return }
         forgetSession()
         session.pauseReading()
-        store.putBack(session)
+        home.putBack(session)
     }
 
     /// Releases the session without giving it back.

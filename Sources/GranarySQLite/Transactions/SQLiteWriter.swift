@@ -29,12 +29,15 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     /// Whether its commit is synced.
     private let isSynced: Bool
 
+    let store: SQLiteStore
+
     init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64, isSynced: Bool) {
+        self.store = store
         self.isSynced = isSynced
         session.uncountedChanges = 0
         changesAtBeginning = session.connection.totalChanges
         numberAtBeginning = transactionNumber
-        super.init(session, store, transactionNumber: transactionNumber, cancellation: nil)
+        super.init(session, store.sessions.any, transactionNumber: transactionNumber, cancellation: nil)
     }
 
     var coordinator: StoreCoordinator { store.coordinator }

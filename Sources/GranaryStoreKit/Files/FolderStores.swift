@@ -153,7 +153,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
                     inStoreAt: folder.path, canWrite: folder.access == .readWrite, fileMode: folder.root.fileMode)
                 do {
                     try migrate(StoredGeneration(live, external, build, busyTimeout: busyTimeout))
-                    if live.number > 0 { done = .migrated }
+                    if live.replacements.value > 0 { done = .migrated }
                 } catch {
                     external.close()
                     try? live.close()

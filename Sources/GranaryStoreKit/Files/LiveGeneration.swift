@@ -64,7 +64,8 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     /// The folder of the live generation.
     private var place: Place
     private var isGone = false
-    private let replacements = Atomic<Int>(0)
+    /// How often the generation has been replaced, or found to be missing.
+    let replacements = ReplacementCount()
 
     /// - Parameter open: Opens the engine's files in the folder of a generation.
     init(_ folder: StoreFolder, open: @escaping @Sendable (_ generationPath: String) throws -> Engine) throws {
@@ -100,9 +101,6 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
             "The folder \(folder.path) of the store was removed, renamed or replaced while the store was open. Nothing is committed to it. Close the store, and open it where it is now."
         )
     }
-
-    /// How often the generation has been replaced, or found to be missing.
-    var number: Int { replacements.load(ordering: .acquiring) }
 
     /// The engine of the live generation.
     ///
@@ -153,7 +151,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
                     engine = opened
                     opened = nil
                     if let newPlace { place = newPlace }
-                    replacements.add(1, ordering: .releasing)
+                    replacements.add()
                     wentLive()
                 }
                 old.retire()
@@ -164,7 +162,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
                 defer { engine = nil }
                 return engine
             }
-            replacements.add(1, ordering: .releasing)
+            replacements.add()
             last?.retire()
             throw error
         }
@@ -214,4 +212,12 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         defer { folder.close() }
         try last?.close()
     }
+}
+
+/// How often the files of a store have been replaced.
+final class ReplacementCount: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+    func add() { count.add(1, ordering: .releasing) }
 }

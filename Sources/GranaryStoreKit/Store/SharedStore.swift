@@ -1,4 +1,5 @@
 import GranaryPlatform
+import Synchronization
 
 /// A store that several stacks of one process have open: each holds a share, and the store itself is closed with the
 /// last share.
@@ -11,36 +12,52 @@ package final class SharedStore: Store {
     package let coordinator: StoreCoordinator
 
     private let files: Files?
+    /// The store over the newest files that it has opened: one of those in `opened`, so that a transaction begins without a
+    /// lock, and without counting a reference, which threads would take from each other.
+    private let newest: Atomic<Unmanaged<Opened>>
     private let lock = Lock()
     // Read and written only while `lock` is held.
-    @exclusivity(unchecked) nonisolated(unsafe) private var state: State
+    nonisolated(unsafe) private var opened: [Opened]
+    /// Gives up the share; nil afterwards. Objects that it holds need not outlive the share.
+    nonisolated(unsafe) private var release: (@Sendable () throws -> Void)?
 
-    private struct State {
-        var store: any Store
-        /// The number of replacements of the files before `store` was opened.
-        var number: Int
-        /// Gives up the share; nil afterwards. Objects that it holds need not outlive the share.
-        var release: (@Sendable () throws -> Void)?
+    /// A store, and the number of replacements of the files before it was opened. Kept as long as the shared store, because a
+    /// transaction may be beginning on it when the files are replaced.
+    private final class Opened: Sendable {
+        let store: any Store
+        let number: Int
+
+        init(_ store: any Store, _ number: Int) { (self.store, self.number) = (store, number) }
     }
 
     /// The parts of a ``LiveGeneration`` that do not depend on its engine.
-    private struct Files {
-        var number: @Sendable () -> Int
-        var requirePlace: @Sendable () throws -> Void
-        var open: @Sendable () throws -> any Store
-        var compact: @Sendable () throws -> Void
-        var replace: @Sendable (StoreContents) throws -> Void
-        var copy: @Sendable (_ path: String) throws -> Void
+    private final class Files: Sendable {
+        let replacements: ReplacementCount
+        let requirePlace: @Sendable () throws -> Void
+        let open: @Sendable () throws -> any Store
+        let compact: @Sendable () throws -> Void
+        let replace: @Sendable (StoreContents) throws -> Void
+        let copy: @Sendable (_ path: String) throws -> Void
+
+        init(
+            _ replacements: ReplacementCount, requirePlace: @escaping @Sendable () throws -> Void,
+            open: @escaping @Sendable () throws -> any Store, compact: @escaping @Sendable () throws -> Void,
+            replace: @escaping @Sendable (StoreContents) throws -> Void,
+            copy: @escaping @Sendable (_ path: String) throws -> Void
+        ) {
+            (self.replacements, self.requirePlace, self.open) = (replacements, requirePlace, open)
+            (self.compact, self.replace, self.copy) = (compact, replace, copy)
+        }
 
         /// Runs a body with the number of replacements. If it throws, and the files were replaced in the meantime, it
         /// may have reached the old files too late, and is run again.
         func retrying<T>(_ body: (_ number: Int) throws -> T) throws -> T {
             while true {
-                let number = self.number()
+                let number = replacements.value
                 do {
                     return try body(number)
                 } catch {
-                    guard self.number() != number else { throw error }
+                    guard replacements.value != number else { throw error }
                 }
             }
         }
@@ -64,9 +81,7 @@ package final class SharedStore: Store {
         open: @escaping @Sendable (Engine) throws -> any Store,
         release: @escaping @Sendable () throws -> Void
     ) throws {
-        let files = Files {
-            live.number
-        } requirePlace: {
+        let files = Files(live.replacements) {
             try live.requirePlace()
         } open: {
             try open(live.current())
@@ -105,19 +120,22 @@ package final class SharedStore: Store {
         schema = store.schema
         capabilities = store.capabilities
         coordinator = store.coordinator
-        state = State(store: store, number: number, release: release)
+        let first = Opened(store, number)
+        opened = [first]
+        newest = Atomic(Unmanaged.passUnretained(first))
+        self.release = release
         self.files = files
     }
 
-    package var location: String? { lock.withLock { state.store }.location }
+    package var location: String? { newestStore.location }
 
     package func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        try onCurrentFiles { try $0.beginRead(cancellation) }
+        try onCurrentFiles { try $0.store.beginRead(cancellation) }
     }
 
-    package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.beginWrite() } }
+    package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.store.beginWrite() } }
     package func beginWrite(_ durability: Durability) throws -> any StoreWriter {
-        try onCurrentFiles { try $0.beginWrite(durability) }
+        try onCurrentFiles { try $0.store.beginWrite(durability) }
     }
     /// Refuses to commit if the store's folder is no longer at its path. Called by the owner of the turn to write,
     /// before it commits.
@@ -125,24 +143,24 @@ package final class SharedStore: Store {
     /// - Throws: `invalidPath`.
     package func requirePlace() throws { try files?.requirePlace() }
 
-    package func synchronize() throws { try onCurrentFiles { try $0.synchronize() } }
-    package func verify() throws -> [String] { try onCurrentFiles { try $0.verify() } }
+    package func synchronize() throws { try onCurrentFiles { try $0.store.synchronize() } }
+    package func verify() throws -> [String] { try onCurrentFiles { try $0.store.verify() } }
 
     package func compact() throws {
-        guard let files else { return try lock.withLock { state.store }.compact() }
+        guard let files else { return try newestStore.compact() }
         try replacing { try files.compact() }
     }
 
     package func replaceContents(with contents: StoreContents) throws {
-        guard let files else { return try lock.withLock { state.store }.replaceContents(with: contents) }
+        guard let files else { return try newestStore.replaceContents(with: contents) }
         try replacing { try files.replace(contents) }
         // If a file cannot be removed now, the next opening removes it.
-        LongWork.afterTheEnd { try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused(all: true) }
+        LongWork.afterTheEnd { try? (newestStore as? ExternalStore)?.removeUnused(all: true) }
     }
 
     private func replacing(_ body: () throws -> Void) throws {
         // Another process may have changed the schema since this store was opened: then reading throws.
-        try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
+        try onCurrentFiles { try $0.store.beginRead(CancellationFlag()).end() }
         try body()
         // Opened now and not by the next transaction, so that an error is known at once.
         do {
@@ -155,15 +173,15 @@ package final class SharedStore: Store {
         }
     }
 
-    package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }
-    package func removeDroppedIndexes() throws { try onCurrentFiles { try $0.removeDroppedIndexes() } }
+    package func rebuildIndexes() throws { try onCurrentFiles { try $0.store.rebuildIndexes() } }
+    package func removeDroppedIndexes() throws { try onCurrentFiles { try $0.store.removeDroppedIndexes() } }
 
-    package func foreignReads() -> [ForeignRead] { lock.withLock { state.store }.foreignReads() }
-    package func foreignBlockage() -> Duration? { lock.withLock { state.store }.foreignBlockage() }
+    package func foreignReads() -> [ForeignRead] { newestStore.foreignReads() }
+    package func foreignBlockage() -> Duration? { newestStore.foreignBlockage() }
 
     package func backUp(to path: String) throws {
-        guard let files else { return try lock.withLock { state.store }.backUp(to: path) }
-        let uses = try onCurrentFiles { try ($0 as? ExternalStore)?.requireFiles() }
+        guard let files else { return try newestStore.backUp(to: path) }
+        let uses = try onCurrentFiles { try ($0.store as? ExternalStore)?.requireFiles() }
         try files.retrying { _ in try files.copy(path) }
         // The backup is complete. With a marker its first opening compares its files with its rows, which is not needed
         // if nothing was committed since its files were counted.
@@ -180,34 +198,42 @@ package final class SharedStore: Store {
 
     /// The store over the current files, for copies made by the engine's own means. It is closed with the last share.
     /// After the files are replaced, a transaction on it throws.
-    func current() throws -> any Store { try onCurrentFiles { $0 } }
+    func current() throws -> any Store { try onCurrentFiles { $0.store } }
 
-    /// Runs a body on the store over the current files.
-    private func onCurrentFiles<T>(_ body: (any Store) throws -> T) throws -> T {
-        guard let files else { return try body(lock.withLock { state.store }) }
-        return try files.retrying { number in try body(store(over: files, number)) }
+    /// Runs a body with the store over the current files.
+    private func onCurrentFiles<T>(_ body: (Opened) throws -> T) throws -> T {
+        guard let files else { return try newest.load(ordering: .acquiring)._withUnsafeGuaranteedRef { try body($0) } }
+        return try files.retrying { number in
+            let known = newest.load(ordering: .acquiring)
+            let isNewest = known._withUnsafeGuaranteedRef { $0.number >= number }
+            return try (isNewest ? known : open(files, number))._withUnsafeGuaranteedRef { try body($0) }
+        }
     }
 
-    private func store(over files: Files, _ number: Int) throws -> any Store {
+    private var newestStore: any Store { newest.load(ordering: .acquiring)._withUnsafeGuaranteedRef { $0.store } }
+
+    /// Opens the store over the files after a number of replacements, unless another thread has.
+    @inline(never) private func open(_ files: Files, _ number: Int) throws -> Unmanaged<Opened> {
         try lock.withLock {
-            if state.number < number {
-                let opened = try files.open()
-                guard opened.schema.fingerprint == schema.fingerprint else { throw GranaryError.schemaReplaced }
-                state.store = opened
-                state.number = number
-            }
-            return state.store
+            let known = newest.load(ordering: .acquiring)
+            if known._withUnsafeGuaranteedRef({ $0.number >= number }) { return known }
+            let store = try files.open()
+            guard store.schema.fingerprint == schema.fingerprint else { throw GranaryError.schemaReplaced }
+            let new = Opened(store, number)
+            opened.append(new)
+            newest.store(Unmanaged.passUnretained(new), ordering: .releasing)
+            return Unmanaged.passUnretained(new)
         }
     }
 
     package func close() throws {
         let release = lock.withLock {
-            defer { state.release = nil }
-            return state.release
+            defer { self.release = nil }
+            return self.release
         }
         guard let release else { return }
         // If a file cannot be removed now, the next opening removes it.
-        try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused()
+        try? (newestStore as? ExternalStore)?.removeUnused()
         try release()
     }
 }

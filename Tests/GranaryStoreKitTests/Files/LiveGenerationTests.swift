@@ -34,10 +34,10 @@ import TestSupport
         #expect(throws: Planned.self) {
             try live.replaceGeneration { _, path in try write("cannot be opened", to: "\(path)/db") }
         }
-        #expect(try live.current() === old && !old.isRetired.isSet && live.number == 0)
+        #expect(try live.current() === old && !old.isRetired.isSet && live.replacements.value == 0)
         #expect(names(folder("S")) == ["CURRENT", "LOCK", "gen-0001"])
         try live.replaceGeneration { _, path in try write("new", to: "\(path)/db") }
-        #expect(try live.current().content == "new" && old.isRetired.isSet && live.number == 1)
+        #expect(try live.current().content == "new" && old.isRetired.isSet && live.replacements.value == 1)
         #expect(names(folder("S")) == ["CURRENT", "LOCK", "gen-0002"])
         try live.close()
     }

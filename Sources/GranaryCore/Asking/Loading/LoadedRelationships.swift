@@ -66,7 +66,7 @@ struct LoadedRelationships<R: Fetchable, Output: Sendable>: Sendable {
         if isEmpty { return nil }
         let reader = ReadSetRecorder(schema)
         let batch = RecordBatch<R>(of: entity, isWhole: false, in: schema)
-        _ = try joined(batch, in: Snapshot(reader, schema: schema, types: types))
+        _ = try joined(batch, in: Snapshot(reader, ContextSetting(schema, types)))
         return reader.readSet
     }
 }

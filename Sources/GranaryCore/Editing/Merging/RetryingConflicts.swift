@@ -92,8 +92,8 @@ final class Retrier: Sendable {
     func takeTurn(_ attempt: Int) async -> RetryTurn? {
         guard attempt > Retrier.attemptsWithoutTurn else { return nil }
         let (stack, usesWorkers) = lock.withLock { (self.stack, self.usesWorkers) }
-        guard let stack, (try? stack.activity.enter()) != nil else { return nil }
-        defer { stack.activity.leave() }
+        guard let stack, let work = try? stack.activity.enter() else { return nil }
+        defer { work.leave() }
         let seconds = min(2, 0.25 * Double(1 << min(attempt - Retrier.attemptsWithoutTurn - 1, 3)))
         var threads: [BlockingThreads] = []
         // The threads in the order in which work takes them: it begins on a worker, and saves on a writer.

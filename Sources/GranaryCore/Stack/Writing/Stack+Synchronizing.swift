@@ -15,8 +15,8 @@ extension Stack {
     /// - Throws: `io` if the disk fails. Then it is not known which of those commits a loss of power would lose: write
     ///   them again. `closed`.
     public func synchronize() async throws {
-        try activity.enter()
-        defer { activity.leave() }
+        let work = try activity.enter()
+        defer { work.leave() }
         try await syncs.join(store)
     }
 }

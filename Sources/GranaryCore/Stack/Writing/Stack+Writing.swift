@@ -32,13 +32,13 @@ extension Stack {
         let cancellation = CancellationFlag()
         let retrier = Retrier.current
         retrier?.note(self)
-        try activity.enter()
+        let work = try activity.enter()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let finish: @Sendable (Result<(result: T, commit: GroupCommitOutcome), any Error>) -> Void = {
                     outcome in
                     // On this thread, as for reads.
-                    self.activity.leave()
+                    work.leave()
                     continuation.resume(with: outcome)
                 }
                 let joiner = WaitingWrite(isOnCallersThread: false, durability) { group in
@@ -77,8 +77,8 @@ extension Stack {
     ) throws -> (result: T, commit: GroupCommitOutcome) {
         let retrier = Retrier.current
         retrier?.note(self)
-        try activity.enter()
-        defer { activity.leave() }
+        let work = try activity.enter()
+        defer { work.leave() }
         try activity.refuseWriteInsideWrite(currentThread())
         return try writers.onCallersThread(for: retrier) { turn in
             WaitingWrite(isOnCallersThread: true, durability) { turn.lend($0) }
@@ -109,7 +109,7 @@ extension Stack {
         let writer = try durability.begin(store)
         // After a commit this does nothing.
         defer { writer.end() }
-        store.coordinator.see(writer.transactionNumber)
+        coordinator.see(writer.transactionNumber)
         let (result, write) = try perform(origin, in: writer, body)
         let group = WriteGroup(self, writer, write)
         if groupCommit.writes > 1, capabilities.has(.groupCommit) {
@@ -149,7 +149,7 @@ extension Stack {
         _ origin: ChangeOrigin, in writer: any StoreWriter, _ body: (Transaction) throws -> T
     ) throws -> (result: T, write: FinishedWrite) {
         let nullified = validator.reachesRules ? NullifiedRecords(validator, writer) : nil
-        let transaction = Transaction(writer, schema: schema, types: types, checking: nullified)
+        let transaction = Transaction(writer, settings.own, checking: nullified)
         activity.isWriting(true)
         defer {
             activity.isWriting(false)
@@ -167,7 +167,7 @@ extension Stack {
     /// only observers need it: then what the commit changes is not known.
     private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         let isNeeded = history.isKept || !hooks.isEmpty
-        guard isNeeded || store.coordinator.hasListeners else { return nil }
+        guard isNeeded || coordinator.hasListeners else { return nil }
         let recorder = ChangeRecorder()
         do {
             try writer.record(into: recorder)

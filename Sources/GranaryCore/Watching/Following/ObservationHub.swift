@@ -112,6 +112,7 @@ private final class ChangedRows {
     private let stack: Stack
     private let bytes = CellBytes()
     private var reader: (any StoreReader)?
+    private var work: ActiveWork?
     private var known: [RecordChange.Place: StoredRow?] = [:]
 
     init(_ stack: Stack) { self.stack = stack }
@@ -120,7 +121,7 @@ private final class ChangedRows {
         guard let reader else { return }
         reader.end()
         self.reader = nil
-        stack.activity.leave()
+        work?.leave()
     }
 
     /// Whether the changes of one commit can affect a query whose answer has these keys.
@@ -169,13 +170,13 @@ private final class ChangedRows {
     // this.
     private func open() throws -> any StoreReader {
         if let reader { return reader }
-        try stack.activity.enter()
+        let work = try stack.activity.enter()
         do {
             let new = try stack.store.beginRead(CancellationFlag())
-            reader = new
+            (reader, self.work) = (new, work)
             return new
         } catch {
-            stack.activity.leave()
+            work.leave()
             throw error
         }
     }

@@ -1,12 +1,12 @@
 import GranaryStoreKit
 
 extension KeyValueSession: RelatedRows {
-    func entity(at position: Int) throws -> Entity { try store.table(position).entity }
+    func entity(at position: Int) throws -> Entity { try base.table(position).entity }
 
-    func lookup(of entity: Int) throws -> any RowLookup { KeyLookup(self, try store.table(entity)) }
+    func lookup(of entity: Int) throws -> any RowLookup { KeyLookup(self, try base.table(entity)) }
 
     func referrers(of entity: Int, by position: Int) throws -> any ReferringRows {
-        let table = try store.table(entity)
+        let table = try base.table(entity)
         guard let number = table.index(beginningWith: position) else {
             return ScannedReferrers(self, table, position)
         }
