@@ -1,4 +1,4 @@
-import Foundation
+import Granary
 import Logging
 import PlacesClient
 import PlacesService
@@ -18,11 +18,11 @@ struct RunningService: Sendable {
 
     /// Starts a service, runs the closure, and shuts the service down. Returns when it has ended.
     static func run(
-        _ store: StoreAddress, logger: Logger = silent,
+        _ store: StoreAddress, logger: Logger = silent, limits: StackLimits = StackLimits(),
         _ body: @escaping @Sendable (RunningService) async throws -> Void
     ) async throws {
         var options = PlacesOptions(store: store, logger: logger)
-        options.port = 0
+        (options.port, options.limits) = (0, limits)
         let server = try await PlacesServer(options)
         let (ports, running) = AsyncStream<Int>.makeStream()
         let group = server.group { running.yield($0) }
