@@ -69,7 +69,7 @@ let package = Package(
         .testTarget(
             name: "PlacesServiceTests",
             dependencies: [
-                "PlacesClient", "PlacesService",
+                "PlacesClient", "PlacesService", "places",
                 .product(name: "Granary", package: "granary"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
