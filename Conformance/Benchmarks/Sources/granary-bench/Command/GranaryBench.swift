@@ -12,8 +12,7 @@ import Foundation
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            CommitsCommand.self,
-            ReadingCommand.self, ImportCommand.self, ImportGrowthCommand.self, ImportMemoryCommand.self,
+            LatencyCommand.self, CommitsCommand.self, ReadingCommand.self, ImportCommand.self, ImportGrowthCommand.self, ImportMemoryCommand.self,
             LifecycleCommand.self, SearchCommand.self, ProfileCommand.self,
             ProfileQueryCommand.self,
             StreamMemoryCommand.self,

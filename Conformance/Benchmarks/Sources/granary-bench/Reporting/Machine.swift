@@ -90,10 +90,8 @@ private struct Mount: CustomStringConvertible {
     }
 
     var description: String {
+        // A virtual disk says nothing that is true about what it lies on.
         let name = device.split(separator: "/").last.map(String.init) ?? device
-        let rotational = "/sys/class/block/\(name)/queue/rotational"
-        let isRotational = try? String(contentsOfFile: rotational, encoding: .utf8)
-        let sort = isRotational.map { $0.hasPrefix("1") ? "rotating, " : "not rotating, " } ?? ""
-        return "\(device.hasPrefix("/") ? name : device), \(sort)\(kind)"
+        return "\(device.hasPrefix("/") ? name : device), \(kind)"
     }
 }
