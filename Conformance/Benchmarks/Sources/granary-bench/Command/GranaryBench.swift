@@ -13,7 +13,8 @@ import Foundation
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
             LatencyCommand.self, CommitsCommand.self, ReadingCommand.self, ImportCommand.self, ImportGrowthCommand.self, ImportMemoryCommand.self,
-            LifecycleCommand.self, LargeCommand.self, LargeRunCommand.self, SearchCommand.self, ProfileCommand.self,
+            LifecycleCommand.self, LargeCommand.self, LargeRunCommand.self, SearchCommand.self, ReportCommand.self,
+            ProfileCommand.self,
             ProfileQueryCommand.self,
             StreamMemoryCommand.self,
         ],

@@ -9,7 +9,7 @@ struct RunLine: Codable {
         var name: String
         /// What it measures, in a sentence.
         var about: String
-        /// What to type to repeat it.
+        /// What to type in the package's folder to repeat it.
         var command: String
         /// The day and time of the start, in UTC.
         var date: String
@@ -17,7 +17,7 @@ struct RunLine: Codable {
     }
 
     init(_ name: String, about: String, folder: String) {
-        let words = ["granary-bench"] + CommandLine.arguments.dropFirst()
+        let words = ["swift", "run", "-c", "release", "granary-bench"] + CommandLine.arguments.dropFirst()
         run = Run(
             name: name, about: about, command: words.map(RunLine.quoted).joined(separator: " "),
             date: Date.now.formatted(.iso8601), machine: .current(folder: folder))
