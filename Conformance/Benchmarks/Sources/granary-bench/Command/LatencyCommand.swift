@@ -58,7 +58,9 @@ struct LatencyCommand: ParsableCommand {
                 let others = LatencyFigures(bench.name, "beside a writer", beside)
                 try output.show(others.row(figures), others.lines + [others.comparison(with: figures)])
             }
-            if !output.json { print("Target: p99 beside a writer is at most \(LatencyFigures.limit.inWords) times that alone.") }
+            if !output.json {
+                print("Target: p99 beside a writer is at most \(LatencyFigures.limit.inWords) times that alone.")
+            }
         }
     }
 

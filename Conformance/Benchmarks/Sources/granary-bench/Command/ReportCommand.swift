@@ -35,7 +35,7 @@ struct ReportCommand: ParsableCommand {
                 try Data(content.utf8).write(to: URL(fileURLWithPath: "\(output)/\(name)"))
             }
         } catch {
-            throw failure("\(output): The page cannot be written here. \(error.localizedDescription)", .validationFailure)
+            throw failure("\(output): The page cannot be written. \(error.localizedDescription)", .validationFailure)
         }
         print("\(output)/index.html")
     }

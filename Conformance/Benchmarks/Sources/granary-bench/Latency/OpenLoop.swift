@@ -18,7 +18,8 @@ struct OpenLoop {
     /// - Parameter request: Makes the request with a number, on the thread with a number. What it returns is run when the
     ///   latency has been taken: it checks the answer.
     func run(
-        threads: Int, _ request: @escaping @Sendable (_ number: Int, _ thread: Int) throws -> @Sendable () throws -> Void
+        threads: Int,
+        _ request: @escaping @Sendable (_ number: Int, _ thread: Int) throws -> @Sendable () throws -> Void
     ) throws -> Latencies {
         let latencies = Latencies(count)
         let next = Taken()

@@ -44,9 +44,10 @@ struct FigureLine: Codable, Equatable {
         return line
     }
 
-    /// With a ratio; without one if there is nothing to compare with.
+    /// With a ratio; without one if there is nothing to compare with, or its time was 0.
     func compared(_ ratio: Double?, to name: String) -> FigureLine {
         var line = self
+        let ratio = ratio.flatMap { $0.isFinite ? $0 : nil }
         line.ratio = ratio
         line.ratioTo = ratio == nil ? nil : name
         return line

@@ -16,7 +16,8 @@ final class RawLMDBSubject: Subject {
         guard let environment else { throw BenchmarkError("mdb_env_create gave nothing.") }
         try RawLMDBSubject.check(mdb_env_set_mapsize(environment, 8 << 30))
         try RawLMDBSubject.check(mdb_env_set_maxdbs(environment, 2))
-        try RawLMDBSubject.check(mdb_env_open(environment, folder + "/raw.lmdb", UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o600))
+        let flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
+        try RawLMDBSubject.check(mdb_env_open(environment, folder + "/raw.lmdb", flags, 0o600))
         self.environment = environment
         var (rows, artists) = (MDB_dbi(), MDB_dbi())
         try RawLMDBSubject.transaction(environment, 0) { transaction in

@@ -19,9 +19,10 @@ struct Plot {
             if !subjects.contains(figure.subject) { subjects.append(figure.subject) }
         }
         return order.map { kind in
-            Plot(
-                title: "\(kind.what): \(kind.measure), \(Quantity.name(of: kind.unit))", figures: groups[kind] ?? [],
-                subjects: subjects)
+            // "Finds a second" and "times as fast" say their unit.
+            let unit = ["1/s", "times"].contains(kind.unit) ? "" : ", " + Quantity.name(of: kind.unit)
+            return Plot(
+                title: "\(kind.what): \(kind.measure)\(unit)", figures: groups[kind] ?? [], subjects: subjects)
         }
     }
 

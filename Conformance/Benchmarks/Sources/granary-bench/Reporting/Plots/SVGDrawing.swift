@@ -28,7 +28,8 @@ struct SVGDrawing {
 
     mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, style: String) {
         elements.append(
-            #"<line class="\#(style)" x1="\#(number(x1))" y1="\#(number(y1))" x2="\#(number(x2))" y2="\#(number(y2))"/>"#)
+            #"<line class="\#(style)" x1="\#(number(x1))" y1="\#(number(y1))" x2="\#(number(x2))" y2="\#(number(y2))"/>"#
+        )
     }
 
     mutating func bar(_ x: Double, _ y: Double, _ width: Double, _ height: Double, series: Int) {
@@ -41,7 +42,8 @@ struct SVGDrawing {
     mutating func curve(_ points: [(x: Double, y: Double)], series: Int) {
         let colour = series % SVGDrawing.colours.count
         let path = points.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
-        let dashes = ["", "7 3", "2 3", "9 3 2 3"][series % 4]
+        // Where colours come again, the form is another one.
+        let dashes = ["", "7 3", "2 3", "9 3 2 3"][(series + series / SVGDrawing.colours.count) % 4]
         let form = dashes.isEmpty ? "" : #" stroke-dasharray="\#(dashes)""#
         elements.append(#"<polyline class="curve\#(colour)" points="\#(path)"\#(form)/>"#)
         for point in points { elements.append(mark(point.x, point.y, series)) }
