@@ -24,7 +24,8 @@ struct ReportSection {
     /// - Parameter isSameMachine: Whether the run was made on the machine at the top of the page.
     func html(isSameMachine: Bool) -> String {
         let images = plots.map { file, plot in
-            #"<img src="\#(file)" alt="\#(escaped("\(plot.title). \(plot.description)"))" loading="lazy">"#
+            let text = "\(plot.title). The table of this section has the figures."
+            return #"<img src="\#(file)" alt="\#(escaped(text))" loading="lazy">"#
         }
         return """
             <section aria-labelledby="\(id)">
