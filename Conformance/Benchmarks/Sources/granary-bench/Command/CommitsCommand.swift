@@ -57,10 +57,10 @@ struct CommitsCommand: ParsableCommand {
                         if round > 0 { rates[name, default: []].append(rate) }
                     }
                 }
+                let medians = rates.mapValues { $0.sorted()[$0.count / 2] }
+                for (name, rate) in medians where name.isAlone { raw[name] = rate }
                 for name in names {
-                    guard let all = rates[name] else { continue }
-                    let rate = all.sorted()[all.count / 2]
-                    if name.isAlone { raw[name] = rate }
+                    guard let rate = medians[name] else { continue }
                     try report(name, count, rate, to: name.yardstick.flatMap { raw[$0] })
                 }
             }
