@@ -6,8 +6,8 @@ enum OwnProcess {
     static func run(_ arguments: [String], _ line: (String) throws -> Void) throws {
         let process = Process()
         let output = Pipe()
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(fileURLWithPath: program)
+        // This very program, also if another one has been built in its place since it was started.
+        process.executableURL = URL(fileURLWithPath: "/proc/\(getpid())/exe")
         process.arguments = arguments
         process.standardOutput = output
         try process.run()
