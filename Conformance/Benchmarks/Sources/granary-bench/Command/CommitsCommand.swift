@@ -12,8 +12,7 @@ struct CommitsCommand: ParsableCommand {
             of all tasks in one transaction (grouped by hand).
             """)
 
-    @Flag(help: "A line of JSON for each figure.")
-    var json = false
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many tasks write at once; can be given several times.")
     var tasks: [Int] = [1, 8, 64, 512]
     @Option(help: "How long each subject writes in a round, in seconds.")
@@ -44,7 +43,10 @@ struct CommitsCommand: ParsableCommand {
                 try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
                 return (name: name, subject: try name.make(folder: place))
             }
-            if !json { print(Self.line("subject", "tasks", "records/s", "to raw")) }
+            try output.begin(
+                Self.self, folder: folder, head: Self.line("subject", "tasks", "records/s", "to raw"))
+            // The rates of the C libraries with one record a transaction.
+            var raw: [CommitSubjectName: Double] = [:]
             for count in tasks {
                 var rates: [CommitSubjectName: [Double]] = [:]
                 for round in 0...rounds {
@@ -55,27 +57,26 @@ struct CommitsCommand: ParsableCommand {
                         if round > 0 { rates[name, default: []].append(rate) }
                     }
                 }
+                let medians = rates.mapValues { $0.sorted()[$0.count / 2] }
+                for (name, rate) in medians where name.isAlone { raw[name] = rate }
                 for name in names {
-                    guard let all = rates[name] else { continue }
-                    let rate = all.sorted()[all.count / 2]
-                    if name.isAlone { raw[name] = rate }
-                    report(name, count, rate, to: name.yardstick.flatMap { raw[$0] })
+                    guard let rate = medians[name] else { continue }
+                    try report(name, count, rate, to: name.yardstick.flatMap { raw[$0] })
                 }
             }
             for (_, subject) in subjects { try subject.close() }
         }
     }
 
-    private func report(_ name: CommitSubjectName, _ tasks: Int, _ rate: Double, to raw: Double?) {
-        let ratio = raw.map { String(format: "%.2f", rate / $0) }
-        if json {
-            print(
-                #"{"workload":"commits","subject":"\#(name.rawValue)","tasks":\#(tasks),"sync_us":\#(sync),"#
-                    + #""records_per_second":\#(Int(rate)),"ratio_to_raw":\#(ratio ?? "null")}"#)
-        } else {
-            print(Self.line(name.rawValue, "\(tasks)", "\(Int(rate))", ratio ?? ""))
-        }
-        fflush(nil)
+    private func report(_ name: CommitSubjectName, _ tasks: Int, _ rate: Double, to raw: Double?) throws {
+        let ratio = raw.map { rate / $0 }
+        try output.show(
+            Self.line(
+                name.rawValue, "\(tasks)", "\(Int(rate))", ratio.map { String(format: "%.2f", $0) } ?? ""),
+            [
+                FigureLine("commits", name.rawValue, measure: "records a second", value: rate, unit: "1/s")
+                    .at(Double(tasks), "tasks").compared(ratio, to: name.yardstick?.rawValue ?? "")
+            ])
     }
 
     private static func line(_ name: String, _ fields: String...) -> String {
@@ -83,6 +84,3 @@ struct CommitsCommand: ParsableCommand {
             + fields.map { String(repeating: " ", count: max(0, 11 - $0.count)) + $0 }.joined()
     }
 }
-
-/// The rates of the C libraries with one record a transaction.
-nonisolated(unsafe) private var raw: [CommitSubjectName: Double] = [:]

@@ -6,8 +6,7 @@ struct ContextsCommand: ParsableCommand {
         commandName: "contexts",
         abstract: "Times contexts beside snapshots and transactions of the same store, and what observers cost.")
 
-    @Flag(help: "A line of JSON for each figure.")
-    var json = false
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many songs: a multiple of 1000.")
     var rows = 100_000
     @Option(help: "How many reviews are inserted and saved.")
@@ -33,10 +32,11 @@ struct ContextsCommand: ParsableCommand {
             let comparison = ContextComparison(
                 workloads: ContextWorkload.allCases.filter { workload.isEmpty || workload.contains($0) },
                 subjects: subjects, rows: rows, reviewCount: reviews, rounds: rounds, folder: folder)
-            if !json { print(QueryTable.line("workload", ["target"] + subjects.flatMap { $0.columnHeads })) }
+            try output.begin(
+                Self.self, folder: folder,
+                head: QueryTable.line("workload", ["target"] + subjects.flatMap { $0.columnHeads }))
             try comparison.medians { workload, medians in
-                print(json ? jsonLines(workload, medians) : tableLine(workload, subjects, medians))
-                fflush(nil)
+                try output.show(tableLine(workload, subjects, medians), lines(workload, medians))
             }
         }
     }
@@ -54,18 +54,20 @@ struct ContextsCommand: ParsableCommand {
         return QueryTable.line(workload.rawValue, ["\(workload.target)"] + fields)
     }
 
-    private func jsonLines(
+    private func lines(
         _ workload: ContextWorkload, _ medians: [ContextSubjectName: ContextBench.Times]
-    ) -> String {
+    ) -> [FigureLine] {
         ContextSubjectName.allCases.compactMap { subject in
-            medians[subject].map { times in
-                #"{"workload":"\#(workload.rawValue)","subject":"\#(subject.rawValue)","rows":\#(rows),"#
-                    + #""yardstick_ms":\#(QueryTable.milliseconds(times.yardstick)),"#
-                    + #""median_ms":\#(QueryTable.milliseconds(times.measured)),"#
-                    + #""ratio":\#(String(format: "%.2f", times.measured / times.yardstick)),"#
-                    + #""target":"\#(workload.target)"}"#
+            guard let times = medians[subject] else { return nil }
+            let line = FigureLine(workload.rawValue, subject.rawValue, median: times.measured)
+            let ratio = times.measured / times.yardstick
+            switch workload.target {
+            case .ratio(let limit): return line.compared(ratio, to: "the yardstick").expected(atMost: limit)
+            case .time(let limit):
+                // The limit is one of time, not of the ratio.
+                return line.expected(atMost: limit / .milliseconds(1)).compared(ratio, to: "the yardstick")
             }
-        }.joined(separator: "\n")
+        }
     }
 }
 

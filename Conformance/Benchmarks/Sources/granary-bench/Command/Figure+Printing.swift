@@ -11,16 +11,14 @@ extension Figure {
             peak.map { decimal($0.resident) } ?? "", peak.map { decimal($0.own) } ?? "")
     }
 
-    var jsonLine: String {
-        var fields = [
-            #""workload":"\#(workload.rawValue)""#, #""subject":"\#(subject.rawValue)""#, #""rows":\#(rows)"#,
-            #""median_ms":\#(decimal(milliseconds))"#, #""ratio_to_raw":\#(decimal(ratio))"#,
+    var lines: [FigureLine] {
+        let (what, subject) = (workload.rawValue, subject.rawValue)
+        let time = FigureLine(what, subject, median: median).compared(ratio, to: SubjectName.rawSQLite.rawValue)
+        guard let peak else { return [time] }
+        return [
+            time, FigureLine(what, subject, measure: "resident at most", value: peak.resident, unit: "MB"),
+            FigureLine(what, subject, measure: "own memory at most", value: peak.own, unit: "MB"),
         ]
-        if let peak {
-            fields.append(#""peak_mb":\#(decimal(peak.resident))"#)
-            fields.append(#""peak_own_mb":\#(decimal(peak.own))"#)
-        }
-        return "{" + fields.joined(separator: ",") + "}"
     }
 
     private var milliseconds: Double { median / .milliseconds(1) }

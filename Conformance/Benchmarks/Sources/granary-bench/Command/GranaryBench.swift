@@ -8,15 +8,15 @@ import Foundation
         discussion: """
             Every subject keeps the same rows with the same durability, runs in turn with the others, and has each of \
             its results checked. Times are medians in milliseconds; ratio_to_raw is a median against that of raw-sqlite. \
-            Exit codes: 0 all results were right; 1 one was not, or something failed; 64 the arguments make no sense.
+            Exit codes: 0 all results were right; 1 one was not, or something failed; 64 the arguments make no sense; \
+            65 a file of figures is wrong.
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            CommitsCommand.self,
-            ReadingCommand.self, ImportCommand.self, ImportGrowthCommand.self, ImportMemoryCommand.self,
-            LifecycleCommand.self, SearchCommand.self, ProfileCommand.self,
-            ProfileQueryCommand.self,
-            StreamMemoryCommand.self,
+            LatencyCommand.self, CommitsCommand.self, ReadingCommand.self, ImportCommand.self,
+            ImportGrowthCommand.self, ImportMemoryCommand.self, LifecycleCommand.self, LargeCommand.self,
+            SearchCommand.self, ReportCommand.self, ProfileCommand.self, ProfileQueryCommand.self,
+            StreamMemoryCommand.self, LargeRunCommand.self,
         ],
         defaultSubcommand: CompareCommand.self)
 }
@@ -25,8 +25,7 @@ struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Times the workloads. This is what runs without a command.")
 
-    @Flag(help: "A line of JSON for each figure.")
-    var json = false
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many rows.")
     var rows = 100_000
     @Option(help: "How many counted rounds; one more runs before them.")
@@ -49,8 +48,8 @@ struct CompareCommand: ParsableCommand {
                 workloads: Workload.allCases.filter { workload.isEmpty || workload.contains($0) },
                 subjects: SubjectName.allCases.filter { subject.isEmpty || subject.contains($0) },
                 rows: rows, rounds: rounds, folder: folder)
-            if !json { print(Figure.tableHead) }
-            try comparison.figures { print(json ? $0.jsonLine : $0.tableLine) }
+            try output.begin(Self.self, folder: folder, head: Figure.tableHead)
+            try comparison.figures { try output.show($0.tableLine, $0.lines) }
         }
     }
 }

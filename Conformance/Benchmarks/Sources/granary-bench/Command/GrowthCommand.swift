@@ -5,6 +5,7 @@ struct GrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth", abstract: "Times answers of one size from indexes of tables that grow.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many songs; can be given several times.")
     var rows: [Int] = [10_000, 100_000, 1_000_000]
     @Option(help: "How many counted rounds; one more runs before them.")
@@ -36,14 +37,18 @@ struct GrowthCommand: ParsableCommand {
                 }
             }
         }
-        print(QueryTable.line("ms", ["subject"] + rows.map { "\($0)" }))
+        try output.begin(
+            Self.self, folder: folder, head: QueryTable.line("ms", ["subject"] + rows.map { "\($0)" }))
         for workload in QueryWorkload.fixedSize {
             for subject in subjects {
                 let medians = times[workload]?[subject] ?? []
-                print(
+                try output.show(
                     QueryTable.line(
                         workload.rawValue,
-                        [String(subject.rawValue.suffix(10))] + medians.map { QueryTable.milliseconds($0) }))
+                        [String(subject.rawValue.suffix(10))] + medians.map { QueryTable.milliseconds($0) }),
+                    zip(rows, medians).map { rows, median in
+                        FigureLine(workload.rawValue, subject.rawValue, median: median).at(Double(rows), "songs")
+                    })
             }
         }
     }

@@ -6,6 +6,7 @@ struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Times imports of JSON lines and CSV, next to JSONDecoder with GRDB.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many cities are generated; about 180 bytes each.")
     var cities = 234_908
     @Option(
@@ -50,7 +51,8 @@ struct ImportCommand: ParsableCommand {
                 if round > 0 { figures.add(time, of: reading) }
             }
         }
-        try figures.report(files)
+        try output.begin(Self.self, folder: folder, head: ImportFigures.head)
+        try figures.report(files, output)
     }
 
     private func measure(_ reading: CityReading, _ files: ImportFiles) throws -> Duration {

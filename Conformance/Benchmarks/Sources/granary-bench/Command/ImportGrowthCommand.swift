@@ -9,6 +9,7 @@ struct ImportGrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import-growth", abstract: "Times imports of one size into stores that are ever larger.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many cities the store has; can be given several times.")
     var cities: [Int] = [10_000, 100_000, 1_000_000]
     @Option(help: "How many cities each import changes, all over the store.")
@@ -29,14 +30,22 @@ struct ImportGrowthCommand: ParsableCommand {
         let stores: [(name: String, choice: any StoreChoice.Type)] = [
             ("sqlite", SQLiteChoice.self), ("lmdb", LMDBChoice.self), ("memory", MemoryChoice.self),
         ]
-        print("store    cities     us a record")
+        try output.begin(Self.self, folder: folder, head: "store    cities     us a record")
         for (name, choice) in stores {
             for count in cities {
                 let median = try measure(choice, count)
                 let start =
                     name.padding(toLength: 9, withPad: " ", startingAt: 0)
                     + "\(count)".padding(toLength: 9, withPad: " ", startingAt: 0)
-                print(start + String(format: "%13.2f", median / .microseconds(1) / Double(changes)))
+                let cost = median / .microseconds(1) / Double(changes)
+                try output.show(
+                    start + String(format: "%13.2f", cost),
+                    [
+                        FigureLine(
+                            "import of changes", "granary-" + name, measure: "time of one record", value: cost,
+                            unit: "us"
+                        ).at(Double(count), "cities")
+                    ])
             }
         }
     }

@@ -10,6 +10,7 @@ struct ImportMemoryCommand: ParsableCommand {
         commandName: "import-memory",
         abstract: "Imports a large file of JSON lines, written for it, and prints the most memory that was resident.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "The size of the file in MB.")
     var megabytes = 1_024
     @Option(help: "How long the name of each city is, in bytes; the rest is about 170.")
@@ -40,8 +41,16 @@ struct ImportMemoryCommand: ParsableCommand {
             try stack.blocking.close()
             guard report.inserted == count else { throw BenchmarkError("\(report.inserted) of \(count) cities came.") }
             let after = PeakMemory.current().resident
-            print("\(megabytes) MB, \(count) cities into \(store)")
-            print(String(format: "%.1f s, at most %.1f MB resident, %.1f MB before the import", seconds, after, before))
+            let subject = "granary-" + store
+            try output.begin(
+                Self.self, folder: folder, head: "\(megabytes) MB, \(count) cities into \(store)")
+            try output.show(
+                String(format: "%.1f s, at most %.1f MB resident, %.1f MB before the import", seconds, after, before),
+                [
+                    FigureLine("import", subject, measure: "time", value: seconds, unit: "s"),
+                    FigureLine("import", subject, measure: "resident at most", value: after, unit: "MB"),
+                    FigureLine("before the import", subject, measure: "resident at most", value: before, unit: "MB"),
+                ])
         }
     }
 

@@ -6,6 +6,7 @@ struct LifecycleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lifecycle", abstract: "Times migrations, copies, backups and checks of whole stores.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many tracks the stores have.")
     var rows = 1_000_000
     @Option(help: "How many counted rounds; one more runs before them.")
@@ -26,23 +27,41 @@ struct LifecycleCommand: ParsableCommand {
                 let figures = try bench.figures()
                 if round > 0 { all.append(figures) }
             }
-            print("what                         median ms     ratio  to            target")
-            for place in all[0].indices { report(all.map { $0[place] }) }
+            try output.begin(
+                Self.self, folder: folder,
+                head: "what                         median ms     ratio  to            target")
+            for place in all[0].indices { try report(all.map { $0[place] }) }
         }
     }
 
-    private func report(_ rounds: [LifecycleBench.Figure]) {
+    private func report(_ rounds: [LifecycleBench.Figure]) throws {
         let figure = rounds[0]
         let median = Comparison.median(rounds.map(\.time))
-        var line = figure.name.padding(toLength: 28, withPad: " ", startingAt: 0)
-        line += String(format: "%10.1f", median / .milliseconds(1))
+        var row = figure.name.padding(toLength: 28, withPad: " ", startingAt: 0)
+        row += String(format: "%10.1f", median / .milliseconds(1))
+        let (what, subject) = figure.whatAndSubject
+        var line = FigureLine(what, subject, median: median)
         if let yardstick = figure.yardstick {
-            let other = Comparison.median(rounds.compactMap { $0.yardstick?.time })
-            line += String(format: "%10.2f", median / other) + "  "
-            line += yardstick.name.padding(toLength: 14, withPad: " ", startingAt: 0)
+            let ratio = median / Comparison.median(rounds.compactMap { $0.yardstick?.time })
+            row += String(format: "%10.2f", ratio) + "  "
+            row += yardstick.name.padding(toLength: 14, withPad: " ", startingAt: 0)
+            line = line.compared(ratio, to: yardstick.name)
         } else {
-            line += "".padding(toLength: 26, withPad: " ", startingAt: 0)
+            row += "".padding(toLength: 26, withPad: " ", startingAt: 0)
         }
-        print(line + figure.target)
+        // "2.0" or "5 ms"; a figure without a target has no number.
+        if let limit = Double(figure.target.prefix { $0 != " " }) { line = line.expected(atMost: limit) }
+        try output.show(row + figure.target, [line])
+    }
+}
+
+extension LifecycleBench.Figure {
+    /// `verify` and `granary-lmdb` for the name `lmdb verify`.
+    fileprivate var whatAndSubject: (String, String) {
+        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2, LifecycleBench.kinds.contains(where: { $0.0 == parts[0] }) else {
+            return (name, "granary")
+        }
+        return (parts[1], "granary-" + parts[0])
     }
 }

@@ -7,8 +7,7 @@ struct QueriesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queries", abstract: "Times queries and relationships, each beside its twin in C.")
 
-    @Flag(help: "A line of JSON for each figure.")
-    var json = false
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many songs: a multiple of 100.")
     var rows = 100_000
     @Option(help: "How many counted rounds; one more runs before them.")
@@ -31,11 +30,11 @@ struct QueriesCommand: ParsableCommand {
             let comparison = QueryComparison(
                 workloads: QueryWorkload.allCases.filter { workload.isEmpty || workload.contains($0) },
                 subjects: subjects, rows: rows, rounds: rounds, counted: rows / 10, folder: folder)
-            if !json { print(QueryTable.line("workload", ["raw ms"] + subjects.flatMap { $0.columnHeads })) }
+            try output.begin(
+                Self.self, folder: folder,
+                head: QueryTable.line("workload", ["raw ms"] + subjects.flatMap { $0.columnHeads }))
             try comparison.medians { workload, medians in
-                print(json ? jsonLines(workload, medians) : tableLine(workload, subjects, medians))
-                // A long run shows how far it is, also through a pipe.
-                fflush(nil)
+                try output.show(tableLine(workload, subjects, medians), lines(workload, medians))
             }
         }
     }
@@ -52,15 +51,13 @@ struct QueriesCommand: ParsableCommand {
         return QueryTable.line(workload.rawValue, fields)
     }
 
-    private func jsonLines(_ workload: QueryWorkload, _ medians: [CatalogueSubjectName: Duration]) -> String {
-        guard let raw = medians[.rawSQLite] else { return "" }
-        return CatalogueSubjectName.allCases.compactMap { subject in
+    private func lines(_ workload: QueryWorkload, _ medians: [CatalogueSubjectName: Duration]) -> [FigureLine] {
+        CatalogueSubjectName.allCases.compactMap { subject in
             medians[subject].map { median in
-                #"{"workload":"\#(workload.rawValue)","subject":"\#(subject.rawValue)","rows":\#(rows),"#
-                    + #""median_ms":\#(QueryTable.milliseconds(median)),"#
-                    + #""ratio_to_raw":\#(String(format: "%.2f", median / raw))}"#
+                FigureLine(workload.rawValue, subject.rawValue, median: median)
+                    .compared(medians[.rawSQLite].map { median / $0 }, to: CatalogueSubjectName.rawSQLite.rawValue)
             }
-        }.joined(separator: "\n")
+        }
     }
 }
 

@@ -6,6 +6,7 @@ struct ReadingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reading", abstract: "Times reading JSON, JSON lines and CSV, next to JSONSerialization.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many cities the files have; about 350 bytes each.")
     var cities = 100_000
     @Option(help: "How many counted rounds; one more runs before them.")
@@ -29,9 +30,13 @@ struct ReadingCommand: ParsableCommand {
                 }
             }
             let peak = PeakMemory.current().resident
-            print("workload           MB  Granary MB/s  JSONSerialization MB/s  times as fast")
+            try output.begin(
+                Self.self, folder: folder,
+                head: "workload           MB  Granary MB/s  JSONSerialization MB/s  times as fast")
             for workload in ReadingWorkload.allCases { try report(workload, files) }
-            print(String(format: "peak memory of writing and reading all files with Granary: %.1f MB", peak))
+            try output.show(
+                String(format: "peak memory of writing and reading all files with Granary: %.1f MB", peak),
+                [FigureLine("all files", "granary", measure: "resident at most", value: peak, unit: "MB")])
         }
     }
 
@@ -54,12 +59,21 @@ struct ReadingCommand: ParsableCommand {
         }
         let megabytes = Double(size) / 1e6
         let median = Comparison.median(own)
-        var line = workload.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
-        line += String(format: "%9.1f  %12.0f", megabytes, megabytes / (median / .seconds(1)))
+        let speed = megabytes / (median / .seconds(1))
+        var row = workload.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        row += String(format: "%9.1f  %12.0f", megabytes, speed)
+        var line = FigureLine(workload.rawValue, "granary", measure: "speed", value: speed, unit: "MB/s")
+        var lines: [FigureLine] = []
         if !foundation.isEmpty {
             let other = Comparison.median(foundation)
-            line += String(format: "  %22.0f  %13.1f", megabytes / (other / .seconds(1)), other / median)
+            let otherSpeed = megabytes / (other / .seconds(1))
+            row += String(format: "  %22.0f  %13.1f", otherSpeed, other / median)
+            line = line.compared(other / median, to: "JSONSerialization").expected(atLeast: 5)
+            lines = [
+                FigureLine(
+                    workload.rawValue, "JSONSerialization", measure: "speed", value: otherSpeed, unit: "MB/s")
+            ]
         }
-        print(line)
+        try output.show(row, [line] + lines)
     }
 }

@@ -10,6 +10,7 @@ struct SearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Times searches for words, beside C with FTS5.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many texts.")
     var rows = 1_000_000
     @Option(help: "How many times each search is timed.")
@@ -48,25 +49,27 @@ struct SearchCommand: ParsableCommand {
             ("a phrase", "\"\(words[2]) \(words[5])\"", .phrase("\(words[2]) \(words[5])")),
         ]
         let raw = try FullTextTable("\(folder)/raw.sqlite")
-        print("what                           store      median ms     ratio to FTS5")
+        try output.begin(
+            Self.self, folder: folder, head: "what                           store      median ms     ratio to FTS5")
         let building = try timed { try raw.insert(essays) }
-        report("insert all", "raw", building, nil)
+        try report("insert all", "raw", building, nil)
         var found: [[(id: Int64, score: Double)]] = []
         var searching: [Duration] = []
         for question in questions {
             found.append(try raw.best(question.raw))
             searching.append(try median { _ = try raw.best(question.raw) })
-            report(question.name, "raw", searching[searching.count - 1], nil)
+            try report(question.name, "raw", searching[searching.count - 1], nil)
         }
         try raw.shortenLog()
         let changing = try changes(essays) { try raw.change($0, to: $1) }
-        report("change a record", "raw", changing, nil)
+        try report("change a record", "raw", changing, nil)
         try raw.close()
-        report("bytes", "raw", size(of: "\(folder)/raw.sqlite"), nil)
+        try report("bytes", "raw", size(of: "\(folder)/raw.sqlite"), nil)
         for (name, open) in SearchCommand.stores {
             let path = "\(folder)/\(name)"
             let stack = try open(Schema(Essay.self), path)
-            report("insert all", name, try timed { try stack.blocking.write { _ = try $0.insert(essays) } }, building)
+            let inserting = try timed { try stack.blocking.write { _ = try $0.insert(essays) } }
+            try report("insert all", name, inserting, building)
             for (place, question) in questions.enumerated() {
                 let query = Essay.where { $0.search(question.search) }.sorted(by: .rank).limit(20)
                 let best = try stack.blocking.read { try query.select { ($0.id, $0.search.rank) }.fetch(in: $0) }
@@ -75,15 +78,15 @@ struct SearchCommand: ParsableCommand {
                 else {
                     throw BenchmarkError("\(name): \(question.name) gives \(best), and FTS5 \(found[place])")
                 }
-                report(
+                try report(
                     question.name, name, try median { _ = try stack.blocking.read { try query.fetch(in: $0) } },
                     searching[place])
             }
-            report(
+            try report(
                 "change a record", name,
                 try changes(essays) { old, new in try stack.blocking.write { try $0.update(new) } }, changing)
             try stack.blocking.close()
-            report("bytes", name, size(of: path), size(of: "\(folder)/raw.sqlite"))
+            try report("bytes", name, size(of: path), size(of: "\(folder)/raw.sqlite"))
         }
     }
 
@@ -111,21 +114,31 @@ struct SearchCommand: ParsableCommand {
         return clock.now - start
     }
 
-    private func report(_ what: String, _ store: String, _ time: Duration, _ yardstick: Duration?) {
-        var line = what.padding(toLength: 31, withPad: " ", startingAt: 0)
-        line += store.padding(toLength: 8, withPad: " ", startingAt: 0)
-        line += String(format: "%12.3f", time / .milliseconds(1))
-        if let yardstick { line += String(format: "%14.2f", time / yardstick) }
-        print(line)
+    private func report(_ what: String, _ store: String, _ time: Duration, _ yardstick: Duration?) throws {
+        try report(
+            what, store, String(format: "%12.3f", time / .milliseconds(1)),
+            FigureLine(what, subject(store), median: time), yardstick.map { time / $0 })
     }
 
-    private func report(_ what: String, _ store: String, _ bytes: Int, _ yardstick: Int?) {
-        var line = what.padding(toLength: 31, withPad: " ", startingAt: 0)
-        line += store.padding(toLength: 8, withPad: " ", startingAt: 0)
-        line += String(format: "%12d", bytes)
-        if let yardstick, bytes > 0 { line += String(format: "%14.2f", Double(bytes) / Double(yardstick)) }
-        print(line)
+    private func report(_ what: String, _ store: String, _ bytes: Int, _ yardstick: Int?) throws {
+        try report(
+            what, store, String(format: "%12d", bytes),
+            FigureLine(what, subject(store), measure: "size", value: Double(bytes), unit: "bytes"),
+            bytes > 0 ? yardstick.map { Double(bytes) / Double($0) } : nil)
     }
+
+    private func report(
+        _ what: String, _ store: String, _ value: String, _ line: FigureLine, _ ratio: Double?
+    ) throws {
+        let row =
+            what.padding(toLength: 31, withPad: " ", startingAt: 0)
+            + store.padding(toLength: 8, withPad: " ", startingAt: 0) + value
+            + (ratio.map { String(format: "%14.2f", $0) } ?? "")
+        // A store in memory has no bytes.
+        try output.show(row, line.value == 0 ? [] : [line.compared(ratio, to: "FTS5")])
+    }
+
+    private func subject(_ store: String) -> String { store == "raw" ? "fts5" : "granary-" + store }
 
     private func size(of path: String) -> Int {
         let files = FileManager.default.enumerator(atPath: path)?.compactMap { "\(path)/\($0)" } ?? []

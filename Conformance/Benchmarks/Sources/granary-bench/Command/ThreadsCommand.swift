@@ -1,132 +1,90 @@
 import ArgumentParser
 import Foundation
 
-/// How far finds by key, 100 a read, gain from a second thread: the same finds by one thread and by two.
+/// How far finds by key gain from more threads.
 struct ThreadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "threads", abstract: "Times finds by key, 100 a read, on one thread and on two.")
+        commandName: "threads",
+        abstract: "Times finds by key on one thread and on several, one find a read and 100.")
 
+    @OptionGroup var output: FigureOutput
     @Option(help: "How many rows.")
     var rows = 100_000
+    @Option(parsing: .upToNextOption, help: "How many threads find at once. One thread is measured in any case.")
+    var threads: [Int] = [1, 2, 4]
     @Option(help: "How many counted rounds; one more runs before them.")
     var rounds = 9
+    @Option(help: "Only this subject; can be given several times.")
+    var subject: [SubjectName] = []
     @Option(help: "Where the stores are made, in a folder that is deleted afterwards.")
     var folder = "/var/tmp"
 
     func validate() throws {
         guard rows >= 1 else { throw ValidationError("--rows must be 1 or more.") }
+        guard threads.allSatisfy({ 1...100 ~= $0 }) else { throw ValidationError("--threads must be 1 to 100.") }
         guard rounds >= 1 else { throw ValidationError("--rounds must be 1 or more.") }
+        try SubjectName.checkShared(subject)
     }
 
     func run() throws {
         try TemporaryFolder.with(in: folder) { folder in
-            print("subject           one thread  two threads  times as fast  by processor time")
-            try report(.granarySQLite, GranarySubject<SQLiteChoice>.self, folder)
-            try report(.granaryLMDB, GranarySubject<LMDBChoice>.self, folder)
-            try report(.granaryMemory, GranarySubject<MemoryChoice>.self, folder)
-            // Last, so that Granary is the first to use the library and sets it up as it does in programs.
-            try report(.rawSQLite, RawSQLiteSubject.self, folder)
-        }
-    }
-
-    private func report<Tested: Subject & FindingOnThreads>(
-        _ name: SubjectName, _ type: Tested.Type, _ parent: String
-    ) throws where Tested.Item == Track {
-        let folder = parent + "/" + name.rawValue
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let subject = try type.init(folder: folder)
-        let generator = TrackGenerator()
-        try subject.insert((1...Int64(rows)).map { generator.track($0) })
-        let keys = generator.shuffledKeys(rows)
-        let halves = [Array(keys.prefix(keys.count / 2)), Array(keys.dropFirst(keys.count / 2))]
-        var (one, two): ([Times], [Times]) = ([], [])
-        for round in 0...rounds {
-            let times = (
-                try time(subject, halves.map { [$0] }), try time(subject, [halves])
-            )
-            guard round > 0 else { continue }
-            one.append(times.0)
-            two.append(times.1)
-        }
-        try subject.close()
-        let wall = (Comparison.median(one.map(\.wall)), Comparison.median(two.map(\.wall)))
-        let processor = (Comparison.median(one.map(\.processor)), Comparison.median(two.map(\.processor)))
-        print(
-            name.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0),
-            String(
-                format: "%11.1f  %11.1f  %13.2f  %17.2f", wall.0 / .milliseconds(1), wall.1 / .milliseconds(1),
-                wall.0 / wall.1, 2 * (processor.0 / processor.1)))
-    }
-
-    /// - Parameter steps: One after the other; the lists of a step each on a thread of its own.
-    private func time(_ subject: some FindingOnThreads, _ steps: [[[Int64]]]) throws -> Times {
-        let clock = ContinuousClock()
-        let start = (clock.now, Times.processorTime)
-        for lists in steps {
-            let found = try subject.findHundreds(lists)
-            guard found == lists.map(\.count) else { throw BenchmarkError("\(found) tracks were found.") }
-        }
-        return Times(wall: start.0.duration(to: clock.now), processor: Times.processorTime - start.1)
-    }
-
-    private struct Times {
-        var wall: Duration
-        /// The processor time of all threads. Other processes do not make it longer; threads that write to the same cache
-        /// lines do.
-        var processor: Duration
-
-        static var processorTime: Duration {
-            var time = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-        }
-    }
-}
-
-/// A subject that can be read by several threads at once.
-protocol FindingOnThreads {
-    /// Finds the tracks of each list, 100 a read, each list on a thread of its own.
-    ///
-    /// - Returns: How many of each list were found.
-    func findHundreds(_ lists: [[Int64]]) throws -> [Int]
-}
-
-extension RawSQLiteSubject: FindingOnThreads {
-    /// Each thread with a connection of its own.
-    func findHundreds(_ lists: [[Int64]]) throws -> [Int] {
-        let found = FoundCounts(lists.count)
-        let path = path
-        DispatchQueue.concurrentPerform(iterations: lists.count) { place in
-            found.set(place, (try? RawSQLiteSubject.findHundreds(lists[place], path)) ?? 0)
-        }
-        return found.all
-    }
-}
-
-extension GranarySubject: FindingOnThreads {
-    func findHundreds(_ lists: [[Int64]]) throws -> [Int] {
-        let found = FoundCounts(lists.count)
-        let stack = stack
-        DispatchQueue.concurrentPerform(iterations: lists.count) { place in
-            let list = lists[place]
-            var count = 0
-            for start in stride(from: 0, to: list.count, by: 100) {
-                let some = list[start..<min(start + 100, list.count)]
-                count += (try? stack.blocking.read { try $0.find(Track.self, some).count }) ?? 0
+            try output.begin(
+                Self.self, folder: folder,
+                head: Self.line("subject", "finds", "threads", "finds/s", "to one thread", "by processor", "to raw"))
+            let stores = try SubjectName.openShared(subject, rows: rows, folder: folder)
+            let bench = ThreadsBench(rows: rows)
+            let counts = Set(threads + [1]).sorted()
+            for way in ThreadsBench.Way.allCases {
+                var times: [Place: [ThreadTimes]] = [:]
+                for round in 0...rounds {
+                    for (name, store) in stores {
+                        for count in counts {
+                            let time = try bench.find(in: store, way, threads: count)
+                            if round > 0 { times[Place(name: name, threads: count), default: []].append(time) }
+                        }
+                    }
+                }
+                let medians = times.mapValues { ThreadsBench.Medians($0) }
+                for (name, _) in stores {
+                    for count in counts { try report(way, Place(name: name, threads: count), medians) }
+                }
             }
-            found.set(place, count)
+            for (_, store) in stores { try store.close() }
         }
-        return found.all
     }
-}
 
-// @unchecked: `counts` is only touched while `lock` is held.
-private final class FoundCounts: @unchecked Sendable {
-    private let lock = NSLock()
-    private var counts: [Int]
+    private struct Place: Hashable {
+        var name: SubjectName
+        var threads: Int
+    }
 
-    init(_ count: Int) { counts = Array(repeating: 0, count: count) }
+    private func report(_ way: ThreadsBench.Way, _ place: Place, _ medians: [Place: ThreadsBench.Medians]) throws {
+        guard let own = medians[place], let one = medians[Place(name: place.name, threads: 1)] else { return }
+        let rate = Double(rows) / (own.wall / .seconds(1))
+        let gain = one.wall / own.wall
+        // What so many processors would give if nothing else used them.
+        let processors = min(place.threads, ProcessInfo.processInfo.activeProcessorCount)
+        let gainByProcessor = Double(processors) * (one.processor / own.processor)
+        let raw = medians[Place(name: .rawSQLite, threads: place.threads)].map { $0.wall / own.wall }
+        let name = place.name.rawValue
+        try output.show(
+            Self.line(
+                name, way.rawValue, "\(place.threads)", String(format: "%.0f", rate), String(format: "%.2f", gain),
+                String(format: "%.2f", gainByProcessor), raw.map { String(format: "%.2f", $0) } ?? ""),
+            [
+                FigureLine(way.rawValue, name, measure: "finds a second", value: rate, unit: "1/s")
+                    .compared(raw, to: "raw-sqlite"),
+                FigureLine(way.rawValue, name, measure: "times as fast as one thread", value: gain, unit: "times"),
+                FigureLine(
+                    way.rawValue, name, measure: "times as fast as one thread, by processor time",
+                    value: gainByProcessor, unit: "times"),
+            ].map { $0.at(Double(place.threads), "threads") })
+    }
 
-    func set(_ place: Int, _ count: Int) { lock.withLock { counts[place] = count } }
-    var all: [Int] { lock.withLock { counts } }
+    private static func line(_ fields: String...) -> String {
+        zip(fields, [-16, -18, 8, 12, 15, 14, 8]).map { field, width in
+            let padding = String(repeating: " ", count: max(0, abs(width) - field.count))
+            return width < 0 ? field + padding : padding + field
+        }.joined()
+    }
 }

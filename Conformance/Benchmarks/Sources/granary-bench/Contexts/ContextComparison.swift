@@ -10,7 +10,7 @@ struct ContextComparison {
     /// Medians of both.
     ///
     /// - Throws: If an answer is wrong.
-    func medians(_ report: (ContextWorkload, [ContextSubjectName: ContextBench.Times]) -> Void) throws {
+    func medians(_ report: (ContextWorkload, [ContextSubjectName: ContextBench.Times]) throws -> Void) throws {
         let benches = try subjects.map {
             try ContextBench($0, rows: rows, reviewCount: reviewCount, folder: folder)
         }
@@ -25,7 +25,7 @@ struct ContextComparison {
                     if round > 0 { times[bench.name, default: []].append(both) }
                 }
             }
-            report(
+            try report(
                 workload,
                 times.mapValues {
                     (Comparison.median($0.map { $0.yardstick }), Comparison.median($0.map { $0.measured }))

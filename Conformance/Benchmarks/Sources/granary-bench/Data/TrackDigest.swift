@@ -39,7 +39,7 @@ struct TrackDigest: Equatable, CustomStringConvertible {
 }
 
 /// What `stream` computes while it is timed: cheap, over two fields.
-struct StreamSum: Equatable, CustomStringConvertible {
+struct StreamSum: Equatable, Sendable, CustomStringConvertible {
     private(set) var count = 0
     private var sum: UInt64 = 0
 
@@ -48,5 +48,14 @@ struct StreamSum: Equatable, CustomStringConvertible {
     mutating func add(plays: Int, length: Double) {
         count += 1
         sum = sum &+ (UInt64(truncatingIfNeeded: plays) ^ length.bitPattern)
+    }
+
+    mutating func add(_ track: Track) { add(plays: track.plays, length: track.length) }
+
+    static func + (left: StreamSum, right: StreamSum) -> StreamSum {
+        var sum = left
+        sum.count += right.count
+        sum.sum &+= right.sum
+        return sum
     }
 }

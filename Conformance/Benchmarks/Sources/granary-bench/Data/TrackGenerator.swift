@@ -25,6 +25,13 @@ struct TrackGenerator: Sendable {
             composer: random.next(below: 2) == 0 ? text(bytes: 8...20, &random) : nil)
     }
 
+    /// The tracks with the keys 1 to `rows`, 50 000 at a time.
+    func batches(_ rows: Int, _ body: ([Track]) throws -> Void) rethrows {
+        for start in stride(from: 1, through: rows, by: 50_000) {
+            try body((start...min(start + 49_999, rows)).map { track(Int64($0)) })
+        }
+    }
+
     /// The keys 1 to `rows`, in an order that is the same on every run.
     func shuffledKeys(_ rows: Int) -> [Int64] {
         var random = SplitMix(seed: 0x5EED)

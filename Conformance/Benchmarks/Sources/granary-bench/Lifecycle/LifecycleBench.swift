@@ -2,7 +2,6 @@ import Foundation
 import GranaryCore
 import GranaryLMDB
 import GranaryMemory
-import GranarySQLite
 
 /// Times what happens to a whole store, beside what C does with as many rows.
 struct LifecycleBench {
@@ -27,38 +26,23 @@ struct LifecycleBench {
             for (size, count) in [("few", 1_000), ("many", rows)] {
                 if kind == "memory" { try held.begin("\(folder)/\(kind)-\(size)") }
                 let stack = try open(TrackForm.original, "\(folder)/\(kind)-\(size)", .automatic)
-                try LifecycleBench.fill(count) { tracks in try stack.blocking.write { _ = try $0.insert(tracks) } }
+                try TrackGenerator().batches(count) { tracks in try stack.blocking.write { _ = try $0.insert(tracks) } }
                 try stack.blocking.close()
             }
             if kind == "memory" { try held.begin("\(folder)/\(kind)-hundred") }
             try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .automatic).blocking.close()
         }
         let raw = try RawSQLiteSubject(folder: folder)
-        try LifecycleBench.fill(rows) { try raw.insert($0) }
+        try TrackGenerator().batches(rows) { try raw.insert($0) }
         try raw.close()
     }
 
     typealias Opening = @Sendable (Schema, String, MigrationPolicy) throws -> Stack
 
     static let kinds: [(String, Opening)] = [
-        ("sqlite", { try Stack($0, store: .sqlite(at: URL(fileURLWithPath: $1)), migration: $2) }),
-        // The check of a whole file at opening is another matter.
-        (
-            "lmdb",
-            {
-                try Stack(
-                    $0, store: .lmdb(at: URL(fileURLWithPath: $1), options: .init(verify: .automatic)), migration: $2)
-            }
-        ),
+        ("sqlite", DiskStore.sqlite.open), ("lmdb", DiskStore.lmdb.open),
         ("memory", { try Stack($0, store: .inMemory(named: $1), migration: $2) }),
     ]
-
-    private static func fill(_ count: Int, _ insert: ([Track]) throws -> Void) throws {
-        let generator = TrackGenerator()
-        for start in stride(from: 1, through: count, by: 50_000) {
-            try insert((start..<min(start + 50_000, count + 1)).map { generator.track(Int64($0)) })
-        }
-    }
 
     /// One round of all figures, each on copies of what was made.
     func figures() throws -> [Figure] {
@@ -170,21 +154,4 @@ private final class HeldStores {
         if try provider.exists() == true { try provider.destroy() }
         providers[name] = provider
     }
-}
-
-/// Waits for what has an async form alone.
-private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
-    let done = DispatchSemaphore(value: 0)
-    let failure = Failure()
-    Task {
-        do { try await body() } catch { failure.error = error }
-        done.signal()
-    }
-    done.wait()
-    if let error = failure.error { throw error }
-}
-
-/// Set before the semaphore is signalled, and read after it was waited for.
-private final class Failure: @unchecked Sendable {
-    var error: (any Error)?
 }

@@ -20,7 +20,7 @@ struct Comparison {
     var folder: String
 
     /// - Throws: If a subject gives anything but what it must.
-    func figures(_ report: (Figure) -> Void) throws {
+    func figures(_ report: (Figure) throws -> Void) throws {
         let keys = TrackGenerator().shuffledKeys(rows)
         let expectation = Expectation(rows: rows, keys: keys)
         // The yardstick runs with any choice of subjects.
@@ -53,7 +53,7 @@ struct Comparison {
                 guard let median = byName[name], let raw = byName[.rawSQLite] else { continue }
                 let peak =
                     workload == .stream ? try PeakMemory.ofStreaming(name, rows: rows, folder: folder) : nil
-                report(
+                try report(
                     Figure(
                         workload: workload, subject: name, rows: rows, median: median, ratio: median / raw, peak: peak))
             }

@@ -18,20 +18,10 @@ struct PeakMemory: Codable {
 
     /// Streams a filled store in a process of its own, and asks that for its memory.
     static func ofStreaming(_ subject: SubjectName, rows: Int, folder: String) throws -> PeakMemory {
-        let process = Process()
-        let output = Pipe()
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [
+        var last = ""
+        try OwnProcess.run([
             StreamMemoryCommand._commandName, "--subject", subject.rawValue, "--rows", "\(rows)", "--folder", folder,
-        ]
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw BenchmarkError("Streaming \(subject.rawValue) in a process of its own failed.")
-        }
-        return try JSONDecoder().decode(PeakMemory.self, from: data)
+        ]) { last = $0 }
+        return try JSONDecoder().decode(PeakMemory.self, from: Data(last.utf8))
     }
 }

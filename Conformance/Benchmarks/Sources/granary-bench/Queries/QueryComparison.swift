@@ -11,7 +11,7 @@ struct QueryComparison {
     /// Medians of the time of one question.
     ///
     /// - Throws: If an answer is not that of `raw-sqlite`.
-    func medians(_ report: (QueryWorkload, [CatalogueSubjectName: Duration]) -> Void) throws {
+    func medians(_ report: (QueryWorkload, [CatalogueSubjectName: Duration]) throws -> Void) throws {
         let names: [CatalogueSubjectName] = [.rawSQLite] + subjects.filter { $0 != .rawSQLite }
         let benches = names.map { CatalogueBench($0, rows: rows, folder: folder) }
         for workload in workloads {
@@ -32,7 +32,7 @@ struct QueryComparison {
                     if round > 0 { times[bench.name, default: []].append(time) }
                 }
             }
-            report(workload, times.mapValues { Comparison.median($0) })
+            try report(workload, times.mapValues { Comparison.median($0) })
         }
         for bench in benches { try bench.close() }
     }

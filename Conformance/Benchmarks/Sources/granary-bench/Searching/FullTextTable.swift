@@ -55,9 +55,12 @@ final class FullTextTable {
         try question.withUTF8 { utf8 in
             Track.bind(utf8, search, 1)
             defer { sqlite3_reset(search) }
-            while sqlite3_step(search) == SQLITE_ROW {
+            var code = sqlite3_step(search)
+            while code == SQLITE_ROW {
                 found.append((sqlite3_column_int64(search, 0), -sqlite3_column_double(search, 2)))
+                code = sqlite3_step(search)
             }
+            try connection.check(code, SQLITE_DONE)
         }
         return found
     }

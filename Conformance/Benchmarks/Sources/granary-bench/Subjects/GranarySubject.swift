@@ -39,7 +39,7 @@ enum MemoryChoice: StoreChoice {
 }
 
 /// Granary as its documentation shows it, with its defaults.
-final class GranarySubject<Choice: StoreChoice>: Subject {
+final class GranarySubject<Choice: StoreChoice>: Subject, Sendable {
     typealias Item = Track
 
     static var keepsFiles: Bool { Choice.keepsFiles }

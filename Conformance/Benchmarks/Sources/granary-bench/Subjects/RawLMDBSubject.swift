@@ -2,7 +2,7 @@ import Foundation
 import CLMDBRaw
 
 /// LMDB as a careful C programmer uses it: rows packed into the page they are kept in, appended where keys ascend, read
-/// where they lie. Two maps: rows by key, and `artist` with the key behind it as the index.
+/// where they lie, one transaction that reads renewed for each read of one row. Two maps: rows by key, and `artist` with the key behind it as the index.
 final class RawLMDBSubject: Subject {
     typealias Item = Track
 
@@ -16,7 +16,8 @@ final class RawLMDBSubject: Subject {
         guard let environment else { throw BenchmarkError("mdb_env_create gave nothing.") }
         try RawLMDBSubject.check(mdb_env_set_mapsize(environment, 8 << 30))
         try RawLMDBSubject.check(mdb_env_set_maxdbs(environment, 2))
-        try RawLMDBSubject.check(mdb_env_open(environment, folder + "/raw.lmdb", UInt32(MDB_NOSUBDIR), 0o600))
+        let flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
+        try RawLMDBSubject.check(mdb_env_open(environment, folder + "/raw.lmdb", flags, 0o600))
         self.environment = environment
         var (rows, artists) = (MDB_dbi(), MDB_dbi())
         try RawLMDBSubject.transaction(environment, 0) { transaction in
@@ -61,14 +62,30 @@ final class RawLMDBSubject: Subject {
     func find(_ keys: [Int64]) throws -> [Track] {
         var tracks: [Track] = []
         try RawLMDBSubject.transaction(environment, UInt32(MDB_RDONLY)) { transaction in
-            for key in keys {
-                guard let packed = try row(RawLMDBSubject.stored(key), transaction) else {
-                    throw BenchmarkError("There is no track \(key).")
-                }
-                tracks.append(Track(id: key, packed: packed))
-            }
+            for key in keys { tracks.append(try track(key, transaction)) }
         }
         return tracks
+    }
+
+    func findEach(_ keys: [Int64]) throws -> [Track] {
+        let finder = try RawLMDBFinder(self)
+        defer { finder.close() }
+        return try keys.map { try finder.find($0) }
+    }
+
+    /// A transaction that reads; the caller ends it.
+    func beginRead() throws -> OpaquePointer {
+        var transaction: OpaquePointer?
+        try RawLMDBSubject.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
+        guard let transaction else { throw BenchmarkError("mdb_txn_begin gave nothing.") }
+        return transaction
+    }
+
+    func track(_ key: Int64, _ transaction: OpaquePointer) throws -> Track {
+        guard let packed = try row(RawLMDBSubject.stored(key), transaction) else {
+            throw BenchmarkError("There is no track \(key).")
+        }
+        return Track(id: key, packed: packed)
     }
 
     /// Walks the index, looks at `plays` where it lies, and makes structs of what is asked for alone.
@@ -155,7 +172,7 @@ final class RawLMDBSubject: Subject {
         }
     }
 
-    private static func check(_ code: Int32) throws {
+    static func check(_ code: Int32) throws {
         guard code == 0 else { throw BenchmarkError("LMDB: \(String(cString: mdb_strerror(code)))") }
     }
 }

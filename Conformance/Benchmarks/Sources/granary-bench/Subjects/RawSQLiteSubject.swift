@@ -56,31 +56,6 @@ final class RawSQLiteSubject: Subject {
         return tracks
     }
 
-    /// Finds tracks 100 a read, on a connection of its own.
-    ///
-    /// - Returns: How many were found.
-    static func findHundreds(_ keys: [Int64], _ path: String) throws -> Int {
-        let reader = try RawSQLiteConnection(path)
-        try reader.execute(SQLiteTrackTable.reading)
-        let byKey = try reader.prepare(SQLiteTrackTable.byKey)
-        var count = 0
-        for start in stride(from: 0, to: keys.count, by: 100) {
-            var tracks: [Track] = []
-            try reader.execute("BEGIN")
-            for key in keys[start..<min(start + 100, keys.count)] {
-                sqlite3_bind_int64(byKey, 1, key)
-                guard sqlite3_step(byKey) == SQLITE_ROW else { throw BenchmarkError("There is no track \(key).") }
-                tracks.append(Track(statement: byKey))
-                sqlite3_reset(byKey)
-            }
-            try reader.execute("COMMIT")
-            count += tracks.count
-        }
-        sqlite3_finalize(byKey)
-        try reader.close()
-        return count
-    }
-
     func findEach(_ keys: [Int64]) throws -> [Track] {
         var tracks: [Track] = []
         for key in keys {
