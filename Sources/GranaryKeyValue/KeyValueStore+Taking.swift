@@ -15,7 +15,9 @@ extension KeyValueStore: ContentsTaking {
             indexes.append(same)
         }
         let cancellation = LongWork.current?.cancellation ?? CancellationFlag()
-        guard let seed = try? KeyValueSession(source.base, source.engine.beginRead(), cancellation) else { return false }
+        guard let seed = try? KeyValueSession(source.base, source.engine.beginRead(), cancellation) else {
+            return false
+        }
         defer { seed.end() }
         guard let mine = try KeyValueStore.description(engine)?.catalog,
             let theirs = try KeyValueStore.description(seed.engine, kind)?.catalog, mine.hasShapes(of: theirs)

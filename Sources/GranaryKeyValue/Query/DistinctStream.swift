@@ -9,7 +9,6 @@ final class DistinctStream: RowCursor {
     private let request: FetchRequest
     private let columns: [TypedExpression]
     private let version: Int
-    private let mark: TransactionMark
     private let cells: CellBuffer
     private let found = ByteTable()
     private var sorted: ContiguousArray<RowSorter.Entry>?
@@ -19,13 +18,12 @@ final class DistinctStream: RowCursor {
         self.session = session
         self.request = request
         version = session.version
-        mark = session.mark
         columns = try request.columns ?? session.entity(at: request.entity).columns
         cells = CellBuffer(max(1, columns.count))
     }
 
     func next() throws -> Row? {
-        try session.checkCursor(version, mark)
+        try session.checkCursor(version)
         let entries = try sorted ?? sort()
         if place < request.offset { place = min(request.offset, entries.count) }
         guard place < entries.count else { return nil }

@@ -19,7 +19,6 @@ final class RowStream: RowCursor {
     private let program: ConditionProgram?
     private let scan: EntryScan
     private let version: Int
-    private let mark: TransactionMark
     private let buffer: CellBuffer
     private let cells: UnsafeMutablePointer<Cell>
     private let cellCount: Int
@@ -48,7 +47,6 @@ final class RowStream: RowCursor {
         program = try plan.residual.map { try ConditionProgram($0, of: plan.table.number, in: session) }
         scan = try EntryScan(plan, session.engine, session.cancellation)
         version = session.version
-        mark = session.mark
         buffer = CellBuffer(table.layout.cellCount)
         cells = buffer.base
         cellCount = table.kinds.count
@@ -71,7 +69,7 @@ final class RowStream: RowCursor {
     /// Goes to the next row and loads its cells. Returns false at the end.
     @inline(__always)
     func step() throws -> Bool {
-        try session.checkCursor(version, mark)
+        try session.checkCursor(version)
         while left > 0 {
             guard try produce() else {
                 left = 0

@@ -10,8 +10,8 @@ final class KeyValueSession {
     /// Increased with each statement that may have moved memory that cursors point at.
     var version = 0
     @exclusivity(unchecked) private(set) var transactionNumber: UInt64
-    /// Of the cursors of the transaction: made for the first one.
-    @exclusivity(unchecked) private var cursorMark: TransactionMark?
+    /// The version with which the transaction began. Cursors of earlier ones have lower versions.
+    @exclusivity(unchecked) private var firstVersion = 0
     /// Working memory for one key, for one more, and for the cells of one row.
     let keyBuffer: UnsafeMutableRawPointer
     let otherKeyBuffer: UnsafeMutableRawPointer
@@ -45,8 +45,6 @@ final class KeyValueSession {
     func end() {
         guard !isEnded else { return }
         isEnded = true
-        cursorMark?.isEnded = true
-        cursorMark = nil
         engine.end()
     }
 
@@ -55,6 +53,8 @@ final class KeyValueSession {
     /// - Throws: What beginning a read throws. Then the session is of no further use.
     func renew(_ cancellation: CancellationFlag) throws -> Bool {
         guard try engine.renew() else { return false }
+        version &+= 1
+        firstVersion = version
         isEnded = false
         do {
             let state = try Meta.readState(engine)
@@ -68,26 +68,19 @@ final class KeyValueSession {
         return true
     }
 
-    /// Tells cursors whether the transaction has ended: afterwards the session may belong to another one.
-    var mark: TransactionMark {
-        if let cursorMark { return cursorMark }
-        let mark = TransactionMark()
-        cursorMark = mark
-        return mark
-    }
-
     @inline(__always) func check() throws {
         if isEnded { throw KeyValueSession.closed() }
         if let cancellation { try cancellation.check() }
     }
 
-    /// Called before each step of a cursor that was made at a version of a transaction.
-    @inline(__always) func checkCursor(_ version: Int, _ mark: TransactionMark) throws {
-        if mark.isEnded { throw KeyValueSession.closed() }
-        if version != self.version { throw KeyValueSession.invalidated() }
+    /// Called before each step of a cursor that was made at a version.
+    @inline(__always) func checkCursor(_ version: Int) throws {
+        if isEnded || version != self.version { throw cannotStep(version) }
     }
 
-    @inline(never) private static func invalidated() -> GranaryError { .cursorInvalidated }
+    @inline(never) private func cannotStep(_ version: Int) -> GranaryError {
+        isEnded || version < firstVersion ? KeyValueSession.closed() : .cursorInvalidated
+    }
 
     @inline(never) static func closed() -> GranaryError { .transactionEnded }
 

@@ -64,7 +64,8 @@ extension LMDBEngine {
                 continue
             }
             // A list of its own, because readers count references to it.
-            let handles = Array(unsafeUninitializedCapacity: state.handles.count) { (copy: inout UnsafeMutableBufferPointer<MDB_dbi>, count: inout Int) in
+            let handles = Array(unsafeUninitializedCapacity: state.handles.count) {
+                (copy: inout UnsafeMutableBufferPointer<MDB_dbi>, count: inout Int) in
                 count = copy.initialize(fromContentsOf: state.handles)
             }
             shard.setGate(

@@ -80,7 +80,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
         /// Whether readers may begin and end without `lock`.
         var hasOpenGates: Bool {
-            environment != nil && draining == 0 && excluding == 0 && wantedMapSize == nil && !needsReopening && !isClosed
+            environment != nil && draining == 0 && excluding == 0 && wantedMapSize == nil && !needsReopening
+                && !isClosed
                 && !isRetired
         }
     }

@@ -9,6 +9,8 @@ class MemoryReader: KeyValueReader {
     static let ended = -1
 
     let engine: MemoryEngine
+    /// Those of the engine.
+    private let states: StateList
     private(set) final var held: HeldState
     /// Those of the state, or of the writer.
     final var keyspaces: KeyspaceTable {
@@ -31,6 +33,7 @@ class MemoryReader: KeyValueReader {
     /// Takes over the hold on the state.
     init(_ engine: MemoryEngine, _ held: HeldState) {
         self.engine = engine
+        states = engine.states
         self.held = held
         (numbers, treeCount, trees) = held.state._withUnsafeGuaranteedRef {
             ($0.keyspaces.numbers, $0.keyspaces.count, $0.trees)
@@ -38,11 +41,11 @@ class MemoryReader: KeyValueReader {
     }
 
     deinit {
-        if version != MemoryReader.ended { engine.states.letGo(held) }
+        if version != MemoryReader.ended { states.letGo(held) }
     }
 
     func renew() throws -> Bool {
-        held = try engine.states.hold()
+        held = try states.hold()
         (numbers, treeCount, trees) = held.state._withUnsafeGuaranteedRef {
             ($0.keyspaces.numbers, $0.keyspaces.count, $0.trees)
         }
@@ -89,6 +92,6 @@ class MemoryReader: KeyValueReader {
     func end() {
         if version == MemoryReader.ended { return }
         version = MemoryReader.ended
-        engine.states.letGo(held)
+        states.letGo(held)
     }
 }

@@ -3,6 +3,10 @@ import GranaryStoreKit
 /// The statements by key of one entity, prepared when first used.
 final class EntityStatements {
     let layout: EntityLayout
+    /// The number of the entity's attributes.
+    let attributeCount: Int
+    /// The layout, for reads that must not count a reference to it: threads would take the count from each other.
+    private let uncounted: Unmanaged<EntityLayout>
     private let connection: Connection
     private var kept: [Statement?] = Array(repeating: nil, count: Kind.count)
 
@@ -13,7 +17,14 @@ final class EntityStatements {
 
     init(_ layout: EntityLayout, _ connection: Connection) {
         self.layout = layout
+        attributeCount = layout.count
+        uncounted = Unmanaged.passUnretained(layout)
         self.connection = connection
+    }
+
+    /// Refuses a key of another kind.
+    @inline(__always) func checkKey(_ key: Cell) throws {
+        try uncounted._withUnsafeGuaranteedRef { try $0.checkKey(key) }
     }
 
     /// The statement, reset.

@@ -115,3 +115,8 @@ final class SQLiteCursor: RowCursor {
         return nil
     }
 }
+
+/// The state that a transaction shares with its cursors.
+final class TransactionMark {
+    var isEnded = false
+}

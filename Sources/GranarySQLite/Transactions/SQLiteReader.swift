@@ -44,8 +44,7 @@ class SQLiteReader: StoreReader {
     final func find(_ key: Cell, in entity: Int) throws -> Row? {
         let session = try live()
         let table = try session.table(entity)
-        // Not kept in a variable: threads would take the count of references to it from each other.
-        try table.layout.checkKey(key)
+        try table.checkKey(key)
         let statement = try table.statement(.find)
         try statement.bind(key, at: 1)
         guard try statement.step() else {
@@ -54,7 +53,7 @@ class SQLiteReader: StoreReader {
         }
         session.leaveUnfinished(statement)
         try statement.loadRow()
-        return Row(cells: UnsafePointer(statement.cells), count: table.layout.count)
+        return Row(cells: UnsafePointer(statement.cells), count: table.attributeCount)
     }
 
     final func rows(_ request: FetchRequest) throws -> any RowCursor {

@@ -220,4 +220,17 @@ final class ReplacementCount: Sendable {
 
     var value: Int { count.load(ordering: .acquiring) }
     func add() { count.add(1, ordering: .releasing) }
+
+    /// Runs a body with the number of replacements. If it throws, and the files were replaced in the meantime, it may have
+    /// reached the old files too late, and is run again.
+    func retrying<T>(_ body: (_ number: Int) throws -> T) throws -> T {
+        while true {
+            let number = value
+            do {
+                return try body(number)
+            } catch {
+                guard value != number else { throw error }
+            }
+        }
+    }
 }

@@ -12,6 +12,8 @@ package final class SharedStore: Store {
     package let coordinator: StoreCoordinator
 
     private let files: Files?
+    /// How often the files were replaced. Never, if they cannot be.
+    private let replacements: ReplacementCount
     /// The store over the newest files that it has opened: one of those in `opened`, so that a transaction begins without a
     /// lock, and without counting a reference, which threads would take from each other.
     private let newest: Atomic<Unmanaged<Opened>>
@@ -28,6 +30,8 @@ package final class SharedStore: Store {
         let number: Int
 
         init(_ store: any Store, _ number: Int) { (self.store, self.number) = (store, number) }
+
+        func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try store.beginRead(cancellation) }
     }
 
     /// The parts of a ``LiveGeneration`` that do not depend on its engine.
@@ -47,19 +51,6 @@ package final class SharedStore: Store {
         ) {
             (self.replacements, self.requirePlace, self.open) = (replacements, requirePlace, open)
             (self.compact, self.replace, self.copy) = (compact, replace, copy)
-        }
-
-        /// Runs a body with the number of replacements. If it throws, and the files were replaced in the meantime, it
-        /// may have reached the old files too late, and is run again.
-        func retrying<T>(_ body: (_ number: Int) throws -> T) throws -> T {
-            while true {
-                let number = replacements.value
-                do {
-                    return try body(number)
-                } catch {
-                    guard replacements.value != number else { throw error }
-                }
-            }
         }
     }
 
@@ -111,7 +102,7 @@ package final class SharedStore: Store {
         } copy: { path in
             try live.copy(to: path, external)
         }
-        let (store, number) = try files.retrying { (try files.open(), $0) }
+        let (store, number) = try files.replacements.retrying { (try files.open(), $0) }
         self.init(store, number: number, files, release)
     }
 
@@ -125,12 +116,13 @@ package final class SharedStore: Store {
         newest = Atomic(Unmanaged.passUnretained(first))
         self.release = release
         self.files = files
+        replacements = files?.replacements ?? ReplacementCount()
     }
 
     package var location: String? { newestStore.location }
 
     package func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        try onCurrentFiles { try $0.store.beginRead(cancellation) }
+        try onCurrentFiles { try $0.beginRead(cancellation) }
     }
 
     package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.store.beginWrite() } }
@@ -182,7 +174,7 @@ package final class SharedStore: Store {
     package func backUp(to path: String) throws {
         guard let files else { return try newestStore.backUp(to: path) }
         let uses = try onCurrentFiles { try ($0.store as? ExternalStore)?.requireFiles() }
-        try files.retrying { _ in try files.copy(path) }
+        try files.replacements.retrying { _ in try files.copy(path) }
         // The backup is complete. With a marker its first opening compares its files with its rows, which is not needed
         // if nothing was committed since its files were counted.
         if let uses, (try? lastCommit()) == uses.number {
@@ -202,21 +194,20 @@ package final class SharedStore: Store {
 
     /// Runs a body with the store over the current files.
     private func onCurrentFiles<T>(_ body: (Opened) throws -> T) throws -> T {
-        guard let files else { return try newest.load(ordering: .acquiring)._withUnsafeGuaranteedRef { try body($0) } }
-        return try files.retrying { number in
+        try replacements.retrying { number in
             let known = newest.load(ordering: .acquiring)
             let isNewest = known._withUnsafeGuaranteedRef { $0.number >= number }
-            return try (isNewest ? known : open(files, number))._withUnsafeGuaranteedRef { try body($0) }
+            return try (isNewest ? known : open(number))._withUnsafeGuaranteedRef { try body($0) }
         }
     }
 
     private var newestStore: any Store { newest.load(ordering: .acquiring)._withUnsafeGuaranteedRef { $0.store } }
 
     /// Opens the store over the files after a number of replacements, unless another thread has.
-    @inline(never) private func open(_ files: Files, _ number: Int) throws -> Unmanaged<Opened> {
+    @inline(never) private func open(_ number: Int) throws -> Unmanaged<Opened> {
         try lock.withLock {
             let known = newest.load(ordering: .acquiring)
-            if known._withUnsafeGuaranteedRef({ $0.number >= number }) { return known }
+            guard let files, known._withUnsafeGuaranteedRef({ $0.number < number }) else { return known }
             let store = try files.open()
             guard store.schema.fingerprint == schema.fingerprint else { throw GranaryError.schemaReplaced }
             let new = Opened(store, number)

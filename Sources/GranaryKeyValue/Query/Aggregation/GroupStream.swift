@@ -5,17 +5,15 @@ final class GroupStream: RowCursor {
     private let session: KeyValueSession
     private let cursor: GroupCursor
     private let version: Int
-    private let mark: TransactionMark
 
     init(_ session: KeyValueSession, _ groups: GroupTable) {
         self.session = session
         cursor = GroupCursor(groups)
         version = session.version
-        mark = session.mark
     }
 
     func next() throws -> Row? {
-        try session.checkCursor(version, mark)
+        try session.checkCursor(version)
         return try cursor.next()
     }
 }
@@ -25,7 +23,6 @@ final class ValueStream: RowCursor {
     private let session: KeyValueSession
     private let values: HeldCells
     private let version: Int
-    private let mark: TransactionMark
     private let cells: CellBuffer
     private var isAtEnd = false
 
@@ -33,13 +30,12 @@ final class ValueStream: RowCursor {
         self.session = session
         self.values = HeldCells(values)
         version = session.version
-        mark = session.mark
         cells = CellBuffer(max(1, values.count))
         for number in values.indices { cells.base[number] = self.values[number] }
     }
 
     func next() throws -> Row? {
-        try session.checkCursor(version, mark)
+        try session.checkCursor(version)
         if isAtEnd { return nil }
         isAtEnd = true
         return Row(cells: cells.base, count: values.count)
