@@ -35,6 +35,31 @@ var concurrencyCases: [ConformanceCase] {
             }
         },
         ConformanceCase(
+            "concurrency.never-back", in: .concurrency,
+            "a read sees what a read of another thread has seen before it began", modes: [.fresh]
+        ) { trial in
+            try trial.insert([Shelf(id: 1, name: "0")])
+            let stack = try trial.stack
+            let seen = Journal<Int>()
+            seen.add(0)
+            let readers = (0..<4).map { reader in
+                Worker("reader \(reader)") {
+                    var last = 0
+                    while last < 300 {
+                        let before = seen.entries.max() ?? 0
+                        let name = try stack.blocking.read { try $0.find(Shelf.self, 1)?.name }
+                        last = Int(name ?? "") ?? -1
+                        try expect(last >= before, "saw \(last) after a read of another thread had seen \(before)")
+                        if last > before { seen.add(last) }
+                    }
+                }
+            }
+            for number in 1...300 {
+                try stack.blocking.write { try $0.update(Shelf(id: 1, name: "\(number)")) }
+            }
+            for reader in readers { try reader.value() }
+        },
+        ConformanceCase(
             "concurrency.main-actor", in: .concurrency, "closures of the main actor read and write where it runs",
             modes: [.fresh]
         ) { trial in
