@@ -33,9 +33,9 @@ public struct Shards<Shard: Sendable>: Sendable {
 
 /// As many bytes as a processor takes from another one at a time: the last property of a class whose objects are changed by one
 /// thread each.
-public struct CacheLines: Sendable {
+package struct CacheLines: Sendable {
     /// Two cache lines of 64 bytes: processors fetch them in pairs.
-    public static let size = 128
+    package static let size = 128
 
     // Never read: it keeps what is allocated next away.
     private let bytes:
@@ -45,7 +45,7 @@ public struct CacheLines: Sendable {
             UInt64, UInt64
         ) = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
-    public init() {}
+    package init() {}
 }
 
 package enum Processors {
@@ -54,4 +54,4 @@ package enum Processors {
 }
 
 /// The number of the calling thread: threads have 0, 1, 2 and so on in the order of their first calls.
-public func threadNumber() -> Int { Int(granary_thread_number()) }
+@usableFromInline func threadNumber() -> Int { Int(granary_thread_number()) }

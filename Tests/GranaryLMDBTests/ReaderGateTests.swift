@@ -14,7 +14,8 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// Runs a body while threads read all the time. Each of their reads must see at least what was committed before it began.
-    private func whileReading(_ engine: LMDBEngine, _ body: (_ committed: borrowing Atomic<Int>) throws -> Void) throws {
+    private func whileReading(_ engine: LMDBEngine, _ body: (_ committed: borrowing Atomic<Int>) throws -> Void) throws
+    {
         let shared = Shared()
         let readers = (0..<4).map { _ in
             let finished = DispatchSemaphore(value: 0)
