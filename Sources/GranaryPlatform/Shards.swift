@@ -9,7 +9,7 @@ import CPlatform
 /// let sum = counters.all.reduce(0) { $0 + $1.value }
 /// ```
 ///
-/// An object's own variables must not lie in the cache lines of another one: give its class a ``CacheLines``.
+/// An object's own variables must not lie in the cache lines of another one: give its class a `CacheLines`.
 ///
 /// Public for the same reason as ``Lock``.
 public struct Shards<Shard: Sendable>: Sendable {
