@@ -14,8 +14,8 @@ final class ReaderShard: Sendable {
         let mappedPageSize: Int
     }
 
-    /// The number of idle transactions that are kept.
-    private static let mostIdle = 4
+    /// The number of idle transactions that are kept. Each has a slot in LMDB's table of readers.
+    private static let mostIdle = 2
 
     private let lock = Lock()
     // Read and written only while `lock` is held. No access lasts longer, so accesses need not be checked for overlaps.

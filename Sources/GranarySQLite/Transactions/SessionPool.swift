@@ -5,7 +5,7 @@ import Synchronization
 /// The connections for reading of a store, and its open reads.
 ///
 /// Most reads take a microsecond, so threads that read at the same time have connections in different shards. A connection
-/// goes back to the shard that it is from, whichever thread used it.
+/// stays in a shard until a thread of another one needs it, which has none.
 final class SessionPool: Sendable {
     private let shards: Shards<SessionShard>
     private let source: SessionSource
@@ -30,13 +30,18 @@ final class SessionPool: Sendable {
 
     @inline(never) private func takeElsewhere(_ own: SessionShard) throws -> (session: Session, home: SessionShard) {
         for shard in shards.all where shard !== own {
-            if let session = try shard.take() { return (session, shard) }
+            // It moves to the shard of this thread, so that the next read finds it there.
+            if let session = try shard.giveAway() { return (session, add(session, near: own)) }
         }
         let session = try source.open()
-        // One that may keep it; if none may, it is closed after its read.
+        return (session, add(session, near: own))
+    }
+
+    /// Adds a session that begins a read to a shard that may keep it. If none may, it is closed after its read.
+    private func add(_ session: Session, near own: SessionShard) -> SessionShard {
         let home = own.hasPlace ? own : shards.all.first { $0.hasPlace } ?? own
         home.add(session)
-        return (session, home)
+        return home
     }
 
     /// Lets the first read use a connection that is already open. Called before the store is used.

@@ -76,7 +76,17 @@ final class SessionShard: Sendable {
         }
     }
 
-    /// Adds a new session that begins a read.
+    /// Gives an idle session to another shard; nil if there is none.
+    func giveAway() throws -> Session? {
+        try lock.withLock {
+            if state.isClosed { throw GranaryError.storeClosed }
+            guard let session = state.idle.popLast() else { return nil }
+            state.count -= 1
+            return session
+        }
+    }
+
+    /// Adds a session that begins a read.
     func add(_ session: Session) {
         lock.withLock {
             state.count += 1
