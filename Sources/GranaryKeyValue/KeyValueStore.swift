@@ -129,7 +129,6 @@ public final class KeyValueStore: Store {
     public func synchronize() throws { try engine.synchronize() }
 
     public func close() throws {
-        for shelf in shelves.all { shelf.clear() }
         try engine.close()
     }
 }

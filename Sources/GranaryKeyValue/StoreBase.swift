@@ -34,12 +34,7 @@ final class StoreBase: Sendable {
 
     deinit { places.deallocate() }
 
-    func table(_ number: Int) throws -> Table {
-        guard number >= 0 && number < tables.count else {
-            throw GranaryError.noEntity(at: number)
-        }
-        return tables[number]
-    }
+    func table(_ number: Int) throws -> Table { try withTable(number) { $0 } }
 
     /// Runs a body with a table, without counting a reference to it.
     @inline(__always) func withTable<T>(_ number: Int, _ body: (Table) throws -> T) throws -> T {

@@ -21,13 +21,4 @@ final class SessionShelf: Sendable {
             if idle.count < SessionShelf.most { idle.append(session) }
         }
     }
-
-    /// Lets go of all sessions, and with them of the engine.
-    func clear() {
-        let all = lock.withLock {
-            defer { idle = [] }
-            return idle
-        }
-        withExtendedLifetime(all) {}
-    }
 }

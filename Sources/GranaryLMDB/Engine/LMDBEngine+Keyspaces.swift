@@ -22,28 +22,30 @@ extension LMDBEngine {
         }
         try turn?.take(seconds: options.busySeconds)
         defer { turn?.give() }
-        try lock.withLock {
-            guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
-            if arePrepared(keyspaces) { return }
-            state.excluding += 1
-            defer { state.excluding -= 1 }
-            guard drain(seconds: options.busySeconds) else {
-                throw GranaryError(.busy, "a transaction was open while keyspaces were prepared. End it first.")
-            }
-            let numbers = Set(keyspaces.map(\.number)).union(preparedNumbers())
-            if numbers.count + 8 > Int(state.maximumDatabases) {
-                state.maximumDatabases = Self.room(for: numbers.count)
-                state.needsReopening = true
-            }
-            if state.needsReopening || state.wantedMapSize != nil { try settle() }
-            do {
-                try openHandles(numbers.sorted())
-            } catch let error as GranaryError {
-                // Handles opened in a transaction that was aborted are invalid.
-                state.needsReopening = true
-                if error.code == .full { askForGrowth() }
-                throw error
-            }
+        try lock.withLock { try excludingReaders { try prepareNow(keyspaces) } }
+    }
+
+    /// Opens the databases of keyspaces, and makes those that do not exist. This thread has the turn to write. `lock` is held,
+    /// and no reader can begin.
+    private func prepareNow(_ keyspaces: [Keyspace]) throws {
+        guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
+        if arePrepared(keyspaces) { return }
+        guard drain(seconds: options.busySeconds) else {
+            throw GranaryError(.busy, "a transaction was open while keyspaces were prepared. End it first.")
+        }
+        let numbers = Set(keyspaces.map(\.number)).union(preparedNumbers())
+        if numbers.count + 8 > Int(state.maximumDatabases) {
+            state.maximumDatabases = Self.room(for: numbers.count)
+            state.needsReopening = true
+        }
+        if state.needsReopening || state.wantedMapSize != nil { try settle() }
+        do {
+            try openHandles(numbers.sorted())
+        } catch let error as GranaryError {
+            // Handles opened in a transaction that was aborted are invalid.
+            state.needsReopening = true
+            if error.code == .full { askForGrowth() }
+            throw error
         }
     }
 
